@@ -1,0 +1,11 @@
+# candor_options: what every target of the project compiles with.
+add_library(candor_options INTERFACE)
+target_include_directories(candor_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(candor_options INTERFACE -Wall -Wextra -pedantic)
+if(CANDOR_WERROR)
+  target_compile_options(candor_options INTERFACE -Werror)
+endif()
+if(CANDOR_SANITIZE)
+  target_compile_options(candor_options INTERFACE -fsanitize=${CANDOR_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(candor_options INTERFACE -fsanitize=${CANDOR_SANITIZE})
+endif()

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/data/reader.h"
+#include "core/experiment/store.h"
+#include "core/job.h"
+
+namespace candor::db {
+
+class Project;
+
+struct ImportOptions {
+    std::string dataset, split;
+    Role role = Role::Eval;
+    Domain domain = Domain::None;
+    std::string model;  // needed where the files hold answers
+    ReadOptions read;
+};
+
+struct ImportReport {
+    std::int64_t rows = 0, imported = 0, rejectedCount = 0;  // rows = imported + rejectedCount
+    std::vector<Rejected> rejected;                          // the first 100
+    std::int64_t duplicates = 0, conflictingDuplicates = 0;  // DESIGN 5, `import`
+    std::int64_t unchanged = 0;                              // of the imported: were there already, equal
+};
+
+// Streams files into the project in bounded transactions; the same content again changes nothing, other content under
+// a key that exists is an InputError ("conflict") and that import stores nothing new. Answers of another model attach
+// where row and question are equal.
+ImportReport importFiles(Project& project, const std::vector<std::filesystem::path>& files,
+                         const ImportOptions& options, const EventSink& events = {}, std::stop_token stop = {});
+
+}  // namespace candor::db
