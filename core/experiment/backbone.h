@@ -20,6 +20,7 @@ struct AdapterOptions {
     double dropout = 0;
     std::vector<std::string> targets = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
     std::string head = "linear";
+    bool operator==(const AdapterOptions&) const = default;
 };
 
 // What a frozen language model offers an experiment. core/confidence implements it over libtorch; experiments on
