@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+#include "app/cli/cli.h"
+#include "app/names.h"
+#include "db/connection.h"
+#include "db/project.h"
+#include "db/queries.h"
+
+namespace candor::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::string three(const std::optional<double>& value) {
+    if (!value) return "-";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", *value);
+    return text;
+}
+
+Json jsonOf(const MetricRecord& metric) {
+    Json json = {{"set", metric.set}, {"average", metric.average}, {"name", metric.name}, {"n", metric.n}};
+    json["value"] = metric.undefinedReason.empty() ? Json(metric.value) : Json();
+    if (std::isinf(metric.value)) json["value"] = metric.value > 0 ? "Infinity" : "-Infinity";
+    if (!metric.undefinedReason.empty()) json["undefined"] = metric.undefinedReason;
+    if (metric.lo) json["lo"] = *metric.lo;
+    if (metric.hi) json["hi"] = *metric.hi;
+    return json;
+}
+
+void addDatasets(db::Connection& connection, Json& document, std::ostream& text) {
+    text << "datasets\n";
+    for (const db::DatasetRow& set : db::datasets(connection)) {
+        document["datasets"].push_back({{"dataset", set.dataset},
+                                        {"split", set.split},
+                                        {"role", nameOf(set.role)},
+                                        {"domain", nameOf(set.domain)},
+                                        {"rows", set.rows},
+                                        {"duplicates", set.duplicates},
+                                        {"conflicting_duplicates", set.conflictingDuplicates},
+                                        {"overlap", set.overlap},
+                                        {"empty_gold", set.emptyGold},
+                                        {"gold_in_question", set.goldInQuestion}});
+        text << "  " << set.dataset << "/" << set.split << "  " << nameOf(set.role);
+        if (set.domain != Domain::None) text << " " << nameOf(set.domain) << "-domain";
+        text << ", " << set.rows << " rows, " << set.duplicates << " duplicates, " << set.conflictingDuplicates
+             << " conflicting, " << set.overlap << " overlap, " << set.emptyGold << " empty gold, "
+             << set.goldInQuestion << " gold in question\n";
+    }
+}
+
+void addAnswers(db::Connection& connection, Json& document, std::ostream& text) {
+    text << "answers\n";
+    for (const db::AnswerSetRow& set : db::answerSets(connection)) {
+        document["answer_sets"].push_back({{"model", set.model},
+                                           {"dataset", set.dataset},
+                                           {"split", set.split},
+                                           {"k", set.k},
+                                           {"answered", set.answered},
+                                           {"judged", set.judged},
+                                           {"accuracy", number(set.accuracy)},
+                                           {"mean_sample_share", number(set.meanSampleShare)},
+                                           {"mean_consistency", number(set.meanConsistency)}});
+        text << "  " << set.model << "  " << set.dataset << "/" << set.split << ", k " << set.k << ", " << set.answered
+             << " answered, " << set.judged << " judged, accuracy " << three(set.accuracy) << ", right samples "
+             << three(set.meanSampleShare) << ", consistency " << three(set.meanConsistency) << "\n";
+    }
+    for (const db::ModelRow& model : db::models(connection))
+        document["models"].push_back({{"name", model.name}, {"hash", model.contentHash}, {"path", model.path}});
+    document["label_sets"] = db::labelSets(connection);
+    text << "label sets";
+    for (const std::string& name : db::labelSets(connection)) text << " " << name;
+    text << "\n";
+}
+
+void addRuns(db::Connection& connection, Json& document, std::ostream& text) {
+    for (const db::ExperimentRow& experiment : db::experiments(connection)) {
+        document["experiments"].push_back({{"id", experiment.id},
+                                           {"name", experiment.name},
+                                           {"runs", experiment.runs},
+                                           {"finished", experiment.finished}});
+        text << "experiment " << experiment.name << " (" << experiment.finished << " of " << experiment.runs
+             << " runs finished)\n";
+        for (const db::RunRow& run : db::runs(connection, experiment.id)) {
+            Json row = {{"id", run.id},
+                        {"experiment", experiment.name},
+                        {"method", run.method},
+                        {"budget", run.budget == kAllLabels ? Json("all") : Json(run.budget)},
+                        {"labels", run.labels},
+                        {"seed", run.seed},
+                        {"selection", run.selection},
+                        {"status", nameOf(run.status)},
+                        {"message", run.message},
+                        {"metrics", Json::array()}};
+            text << "  #" << run.id << "  " << run.method << "  " << budgetText(run.budget, run.labels) << "  seed "
+                 << run.seed << "  " << nameOf(run.status);
+            for (const MetricRecord& metric : run.metrics) {
+                row["metrics"].push_back(jsonOf(metric));
+                if (metric.name == "auroc" && metric.average == "weighted")
+                    text << "  AUROC " << metric.set << " weighted "
+                         << three(metric.undefinedReason.empty() ? std::optional(metric.value) : std::nullopt);
+            }
+            if (!run.message.empty()) text << "  " << run.message;
+            text << "\n";
+            document["runs"].push_back(row);
+        }
+    }
+}
+
+void info(const Cli& cli, const std::filesystem::path& file) {
+    const auto project = db::Project::open(file);
+    const auto connection = project->reader();
+    Json document = {{"project", project->id()}};
+    for (const char* list : {"datasets", "models", "answer_sets", "label_sets", "experiments", "runs"})
+        document[list] = Json::array();
+    std::ostringstream text;
+    addDatasets(*connection, document, text);
+    addAnswers(*connection, document, text);
+    addRuns(*connection, document, text);
+    cli.print(document, text.str());
+}
+
+}  // namespace
+
+void addInfo(Cli& cli) {
+    const auto file = std::make_shared<std::filesystem::path>();
+    CLI::App* sub = cli.command("info", "what a project holds: data, models, label sets, runs and metrics",
+                                [&cli, file] { info(cli, *file); });
+    sub->add_option("project", *file, "NAME.candor")->required();
+}
+
+}  // namespace candor::app

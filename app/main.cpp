@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QStandardPaths>
+
+#include "app/engine.h"
+#include "app/example.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+#include "ui/window/services.h"
+
+namespace {
+
+candor::ui::Services services() {
+    using namespace candor;
+    ui::Services services;
+    services.runExperiment = [](const ExperimentSpec& spec, db::Project& project, const EventSink& events,
+                                std::stop_token stop) { app::runInProject(project, spec, {}, events, stop); };
+    services.openExample = [](const std::filesystem::path& file) {
+        auto project = db::Project::openOrCreate(file);
+        app::installExample(*project, {}, {});
+        return project;
+    };
+    services.exampleSpec = app::exampleSpec;
+    services.machine = QString::fromStdString(app::machineText());
+    return services;
+}
+
+// The example's project is an ordinary one that stays between starts.
+QString examplePath() {
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+    return folder + QStringLiteral("/candor/example.candor");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("candor"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Candor"));
+    QApplication::setApplicationVersion(QStringLiteral(CANDOR_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("candor"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("A workbench for honesty alignment."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addOption({QStringLiteral("example"), QStringLiteral("open the embedded example")});
+    parser.addPositionalArgument(QStringLiteral("project"), QStringLiteral("NAME.candor to open"),
+                                 QStringLiteral("[project]"));
+    parser.process(application);
+
+    candor::ui::MainWindow window(services());
+    window.show();
+    if (!parser.positionalArguments().isEmpty())
+        window.openProject(parser.positionalArguments().constFirst());
+    else if (parser.isSet(QStringLiteral("example")))
+        window.openExample(examplePath());
+    return QApplication::exec();
+}
