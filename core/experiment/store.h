@@ -13,6 +13,7 @@
 
 #include "core/data/record.h"
 #include "core/experiment/spec.h"
+#include "core/train/records.h"
 
 namespace candor {
 
@@ -50,20 +51,6 @@ struct PlannedRun {
     std::string selection;  // "holdout", "kfold", "last", "test", "none"
     std::string identity;
     std::string settings;  // JSON: what else determines it, for "only what differs"
-};
-
-struct StepRecord {
-    std::string stage;
-    std::int64_t epoch = 0, step = 0;  // 1-based
-    double loss = std::numeric_limits<double>::quiet_NaN(), gradNorm = loss, lr = 0, rate = 0;
-};
-
-struct EpochRecord {
-    std::string stage;
-    std::int64_t epoch = 0, step = 0;
-    double trainLoss = std::numeric_limits<double>::quiet_NaN();
-    double holdoutLoss = trainLoss, holdoutAuroc = trainLoss, holdoutEce = trainLoss;  // NaN: none
-    bool best = false;
 };
 
 // One number. `set` is "dataset/split", or "in-domain" / "out-of-domain" with `average` "weighted" or "macro".
