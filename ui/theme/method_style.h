@@ -3,9 +3,12 @@
 
 #include <QColor>
 #include <QPainterPath>
+#include <QPen>
 #include <QString>
 
 #include "ui/theme/theme.h"
+
+class QPainter;
 
 namespace candor::ui {
 
@@ -30,7 +33,9 @@ QString budgetText(qint64 budget, qint64 labels = -1);
 
 // The marker's outline around (0, 0), as wide as `size`. Plus, Cross and Star are lines without area.
 QPainterPath markerPath(Marker marker, double size);
+void drawMarker(QPainter& painter, const QPointF& at, const MethodStyle& style, double size, const QColor& surface);
+QPen methodPen(const MethodStyle& style, double width);
 // A sample of line and marker, for legends, run lists and table cells.
-void drawSwatch(class QPainter& painter, const QRectF& rect, const MethodStyle& style, double lineWidth = 1.5);
+void drawSwatch(QPainter& painter, const QRectF& rect, const MethodStyle& style, double lineWidth = 1.5);
 
 }  // namespace candor::ui

@@ -55,6 +55,8 @@ inline constexpr int row = 28, control = 28, radius = 6, hairline = 1, focus = 2
 inline constexpr int rail = 184, railCollapsed = 48;
 }  // namespace space
 
+// `share` of the way from a to b, opaque.
+QColor mix(const QColor& a, const QColor& b, double share);
 // WCAG contrast of two opaque colours, 1 to 21.
 double contrast(const QColor& a, const QColor& b);
 
