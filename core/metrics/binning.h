@@ -29,7 +29,8 @@ struct Binning {
     std::vector<std::int32_t> binOf;
 };
 
-// Throws InputError if sizes differ, bins < 1 or a confidence is not in [0, 1]. Edges as spec/metrics.md B.4, B.5. Pure.
+// Throws InputError if sizes differ, bins < 1 or a confidence is not in [0, 1]. Edges as spec/metrics.md B.4, B.5.
+// Pure.
 Binning binByConfidence(std::span<const double> confidence, std::span<const double> correct, const BinOptions& options);
 
 }  // namespace candor

@@ -25,9 +25,13 @@ struct Scored {
 
 // Throws InputError with the codes and in the order of the cases (length_mismatch, empty, non_finite_conf, ...).
 void validate(const Scored& rows);
+// The same for scores that are no probabilities: everything but conf_out_of_range.
+void validateScores(const Scored& rows);
 
 // Every metric of spec/metrics.md in a fixed order. Validates. The order of rows matters to alignment_elical only.
 std::vector<Metric> allMetrics(const Scored& rows);
+// Their names in that order: those of the cases first, then what is offered besides.
+std::vector<std::string> metricNames();
 // One of them by name; throws InputError for an unknown name.
 Metric metric(const Scored& rows, const std::string& name);
 
