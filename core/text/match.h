@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace candor {
+
+// All functions here are pure and reentrant.
+
+// Rule `contains`: some gold answer's normalised tokens stand contiguously in the answer's. Gold answers that normalise
+// to nothing are ignored; a gold answer yes or no must be the answer's first token.
+bool containsAnswer(std::span<const std::string> gold, std::string_view answer);
+// The same over a normalised answer, for callers that judge many answers of one question.
+bool containsNormalised(std::span<const std::string> normalisedGold, std::string_view normalisedAnswer);
+
+// Rule `exact`: equal after normalisation and not empty.
+bool exactMatch(std::span<const std::string> gold, std::string_view answer);
+// Best token F1 over the gold answers, bags of normalised tokens; 0 where one side is empty.
+double tokenF1(std::span<const std::string> gold, std::string_view answer);
+
+// The part of an answer that rule `core` reads: up to the first line break or the first . ! ? that follows one of
+// [a-z0-9)"'] and stands before white space or the end.
+std::string_view firstSentence(std::string_view answer);
+// Rule `core`, prepared: the normalised first sentence without the question's tokens and without function words.
+std::string coreOf(std::string_view question, std::string_view answer);
+// Two prepared answers agree: one stands contiguously in the other, or 5c >= n + m (F1 of 0.4); empty only with empty.
+bool coreAgrees(std::string_view coreA, std::string_view coreB);
+
+// The paper's has_answer. A gold answer that normalises to nothing matches every text.
+bool elicalHasAnswer(std::span<const std::string> gold, std::string_view answer);
+
+}  // namespace candor
