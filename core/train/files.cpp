@@ -61,6 +61,21 @@ void writeFileAtomically(const std::filesystem::path& file, std::span<const std:
     syncFolder(folder);
 }
 
+void appendDurably(const std::filesystem::path& file, std::uint64_t size, std::span<const std::string_view> pieces) {
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) fail(file, "open");
+    try {
+        if (::ftruncate(descriptor, static_cast<off_t>(size)) != 0 || ::lseek(descriptor, 0, SEEK_END) < 0)
+            fail(file, "write");
+        for (const std::string_view piece : pieces) writeAll(descriptor, piece, file);
+        if (::fsync(descriptor) != 0) fail(file, "write");
+    } catch (...) {
+        ::close(descriptor);
+        throw;
+    }
+    ::close(descriptor);
+}
+
 std::string readWholeFile(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) fail(file, "open");
