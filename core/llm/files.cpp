@@ -57,8 +57,9 @@ nlohmann::json readJson(const fs::path& file, std::size_t limit, const char* cod
 
 fs::path temporaryBeside(const fs::path& path) {
     static std::atomic<unsigned> counter{0};
-    const std::string suffix = "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
-    fs::path name = "." + path.filename().string() + suffix;
+    std::string name = path.filename().string();
+    name.insert(name.begin(), '.');
+    name.append(".").append(std::to_string(::getpid())).append("-").append(std::to_string(counter++)).append(".tmp");
     return path.parent_path() / name;
 }
 
