@@ -86,13 +86,16 @@ double varianceOfDifference(const RowPlacements& a, const RowPlacements& b) {
 
 Value delongVariance(const TieBlocks& rows) {
     if (rows.correct < 2 || rows.wrong() < 2) return Value::undefined(tooFewReason(rows));
-    const Placements placed = placements(rows);
     const double auroc = areaUnderRoc(rows).number;  // the mean of both kinds of placement
     Sum ofCorrect, ofWrong;
-    for (std::size_t i = 0; i < rows.blocks.size(); ++i) {
-        const double right = placed.ofCorrect[i] - auroc, wrong = placed.ofWrong[i] - auroc;
-        ofCorrect.add(rows.blocks[i].correct * right * right);
-        ofWrong.add(rows.blocks[i].wrong() * wrong * wrong);
+    double wrongBelow = 0, correctBelow = 0;
+    for (const TieBlock& block : rows.blocks) {
+        const double right = (wrongBelow + block.wrong() / 2) / rows.wrong() - auroc;
+        const double wrong = (rows.correct - correctBelow - block.correct / 2) / rows.correct - auroc;
+        ofCorrect.add(block.correct * right * right);
+        ofWrong.add(block.wrong() * wrong * wrong);
+        wrongBelow += block.wrong();
+        correctBelow += block.correct;
     }
     return ofCorrect.value() / (rows.correct - 1) / rows.correct + ofWrong.value() / (rows.wrong() - 1) / rows.wrong();
 }
