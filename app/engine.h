@@ -18,9 +18,13 @@ struct EngineChoice {
     int threads = 0;
 };
 
-// Runs an experiment in a project: the one way that the window and the command line share. Remembers the model's
-// folder in the project. Throws as runExperiment.
+// Runs an experiment in a project: the one way that the window and the command line share. A spec whose model is a
+// folder means the project's model of that folder (by path, else by name, else the only one that has answers).
+// Remembers the folder in the project. Throws as runExperiment.
 ExperimentResult runInProject(db::Project& project, const ExperimentSpec& spec, const EngineChoice& choice,
                               const EventSink& events, std::stop_token stop);
+
+// "CPU, 2 threads, OpenBLAS 0.3.21": for a status line. Measures the machine the first time.
+std::string machineText();
 
 }  // namespace candor::app

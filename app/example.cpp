@@ -35,8 +35,10 @@ std::string decompressed(const std::string& path) {
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
         throw Error("the embedded file " + path + " is damaged: this build is broken");
     std::string text(size, '\0');
-    const auto got = ZSTD_decompress(text.data(), text.size(), packed.constData(), static_cast<std::size_t>(packed.size()));
-    if (ZSTD_isError(got) || got != size) throw Error("the embedded file " + path + " is damaged: this build is broken");
+    const auto got =
+        ZSTD_decompress(text.data(), text.size(), packed.constData(), static_cast<std::size_t>(packed.size()));
+    if (ZSTD_isError(got) || got != size)
+        throw Error("the embedded file " + path + " is damaged: this build is broken");
     return text;
 }
 
@@ -101,7 +103,8 @@ std::vector<std::string> exampleQuestions() {
     const QTemporaryDir folder;
     std::vector<std::string> questions;
     for (const ExampleSet& set : exampleSets())
-        readRecords(unpack(folder, set.resource), {}, [&](Record&& row) { questions.push_back(std::move(row.question)); });
+        readRecords(unpack(folder, set.resource), {},
+                    [&](Record&& row) { questions.push_back(std::move(row.question)); });
     return questions;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/engine.h"
 #include "app/example.h"
+#include "core/llm/machine.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 #include "ui/window/services.h"
@@ -35,6 +36,7 @@ QString examplePath() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    candor::restartForSpeed();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("candor"));
     QApplication::setApplicationDisplayName(QStringLiteral("Candor"));

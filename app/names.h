@@ -14,13 +14,20 @@ inline const char* nameOf(Domain domain) {
 }
 inline const char* nameOf(RunStatus status) {
     switch (status) {
-        case RunStatus::Planned: return "planned";
-        case RunStatus::Queued: return "queued";
-        case RunStatus::Running: return "running";
-        case RunStatus::Finished: return "finished";
-        case RunStatus::Failed: return "failed";
-        case RunStatus::Stopped: return "stopped";
-        case RunStatus::Interrupted: return "interrupted";
+        case RunStatus::Planned:
+            return "planned";
+        case RunStatus::Queued:
+            return "queued";
+        case RunStatus::Running:
+            return "running";
+        case RunStatus::Finished:
+            return "finished";
+        case RunStatus::Failed:
+            return "failed";
+        case RunStatus::Stopped:
+            return "stopped";
+        case RunStatus::Interrupted:
+            return "interrupted";
     }
     return "unknown";
 }

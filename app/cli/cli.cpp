@@ -16,14 +16,17 @@ class ProgressPrinter {
   public:
     void operator()(const Event& event) {
         switch (event.kind) {
-            case EventKind::Progress: return progress(event);
+            case EventKind::Progress:
+                return progress(event);
             case EventKind::Started:
             case EventKind::Checkpoint:
-            case EventKind::Metric: return;
+            case EventKind::Metric:
+                return;
             case EventKind::Message:
             case EventKind::Finished:
             case EventKind::Stopped:
-            case EventKind::Failed: break;
+            case EventKind::Failed:
+                break;
         }
         if (event.text.empty()) return;
         clear();
@@ -34,14 +37,16 @@ class ProgressPrinter {
     void progress(const Event& event) {
         const auto now = std::chrono::steady_clock::now();
         const bool ended = event.total > 0 && event.done == event.total;
-        if (!ended && now - last_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(2000))) return;
+        if (!ended && now - last_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(2000)))
+            return;
         if (ended && !terminal_) return;
         last_ = now;
         char line[256];
         const char* what = event.text.empty() ? event.stage.c_str() : event.text.c_str();
-        int used = event.total > 0 ? std::snprintf(line, sizeof line, "%s %lld/%lld", what,
-                                                   static_cast<long long>(event.done), static_cast<long long>(event.total))
-                                   : std::snprintf(line, sizeof line, "%s %lld", what, static_cast<long long>(event.done));
+        int used = event.total > 0
+                       ? std::snprintf(line, sizeof line, "%s %lld/%lld", what, static_cast<long long>(event.done),
+                                       static_cast<long long>(event.total))
+                       : std::snprintf(line, sizeof line, "%s %lld", what, static_cast<long long>(event.done));
         used = std::min<int>(used, sizeof line - 64);
         if (event.rate > 0) used += std::snprintf(line + used, 32, ", %.4g/s", event.rate);
         if (event.rate > 0 && event.total > event.done)

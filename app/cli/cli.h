@@ -41,6 +41,7 @@ void addRun(Cli& cli);
 void addScore(Cli& cli);
 void addTokenize(Cli& cli);
 void addMetrics(Cli& cli);
+void addCalibrate(Cli& cli);
 void addExport(Cli& cli);
 void addInfo(Cli& cli);
 

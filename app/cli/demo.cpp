@@ -22,7 +22,8 @@ struct Row {
 };
 
 // Mean weighted AUROC over seeds, a line for each method and budget.
-void summarise(db::Connection& connection, std::int64_t experiment, nlohmann::ordered_json& document, std::ostream& text) {
+void summarise(db::Connection& connection, std::int64_t experiment, nlohmann::ordered_json& document,
+               std::ostream& text) {
     std::map<std::pair<std::string, std::int64_t>, Row> rows;
     for (const db::RunRow& run : db::runs(connection, experiment)) {
         Row& row = rows[{run.method, run.labels}];
@@ -34,7 +35,8 @@ void summarise(db::Connection& connection, std::int64_t experiment, nlohmann::or
         }
     }
     char line[160];
-    std::snprintf(line, sizeof line, "%-12s %7s %6s  %9s %13s\n", "method", "labels", "seeds", "in-domain", "out-of-domain");
+    std::snprintf(line, sizeof line, "%-12s %7s %6s  %9s %13s\n", "method", "labels", "seeds", "in-domain",
+                  "out-of-domain");
     text << "AUROC, mean over seeds, weighted by questions\n" << line;
     for (const auto& [key, row] : rows) {
         double means[2] = {};
@@ -83,7 +85,8 @@ void demo(const Cli& cli, const std::filesystem::path& file) {
     std::ostringstream text;
     summarise(*project->reader(), result.experiment, document, text);
     text.precision(3);
-    text << "\n" << result.finished << " runs in " << trained << " s (" << result.alreadyDone << " were done before)\n"
+    text << "\n"
+         << result.finished << " runs in " << trained << " s (" << result.alreadyDone << " were done before)\n"
          << "project " << file.string() << "\nfigures " << folder.string() << " (" << figures.size() << " files)\n";
     for (const std::string& reason : skipped) text << "not drawn: " << reason << "\n";
     cli.print(document, text.str());

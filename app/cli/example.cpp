@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/cli/cli.h"
-#include "core/confidence/engine.h"
+#include "core/confidence/backbone.h"
 #include "core/error.h"
 #include "core/experiment/state_cache.h"
 

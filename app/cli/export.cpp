@@ -59,7 +59,8 @@ void addExport(Cli& cli) {
     CLI::App* sub = cli.command("export", "writes a figure as PDF, SVG, PNG, CSV or PGFPlots",
                                 [&cli, arguments] { exportOne(cli, *arguments); });
     sub->add_option("project", arguments->project, "NAME.candor")->required();
-    sub->add_option("figure", arguments->figure, "reliability, roc, risk-coverage, histogram or budget-sweep")->required();
+    sub->add_option("figure", arguments->figure, "reliability, roc, risk-coverage, histogram or budget-sweep")
+        ->required();
     sub->add_option("--out", arguments->out, "FILE.pdf, .svg, .png, .csv or .tex")->required();
     sub->add_option("--experiment", arguments->experiment, "name or number; default: the newest");
     sub->add_option("--run", arguments->runs, "numbers as `info` lists them; default: one run of each method");

@@ -10,6 +10,7 @@
 
 #include "app/cli/cli.h"
 #include "core/error.h"
+#include "core/llm/machine.h"
 
 namespace {
 
@@ -68,6 +69,7 @@ int run(candor::app::Cli& cli, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    candor::restartForSpeed();
     static std::stop_source stop;
     stopOnSignals(stop);
     candor::app::Cli cli;
@@ -81,6 +83,7 @@ int main(int argc, char** argv) {
     candor::app::addScore(cli);
     candor::app::addTokenize(cli);
     candor::app::addMetrics(cli);
+    candor::app::addCalibrate(cli);
     candor::app::addExport(cli);
     candor::app::addInfo(cli);
     const int code = run(cli, argc, argv);

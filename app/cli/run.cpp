@@ -38,12 +38,13 @@ void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& stor
     nlohmann::ordered_json document = {{"experiment", spec.name}, {"pool", pool}, {"runs", nlohmann::json::array()}};
     std::ostringstream text;
     for (const PlannedRun& run : planRuns(spec, pool)) {
-        document["runs"].push_back({{"method", run.method},
-                                    {"budget", run.budget == kAllLabels ? nlohmann::json("all") : nlohmann::json(run.budget)},
-                                    {"labels", run.labels},
-                                    {"seed", run.seed},
-                                    {"selection", run.selection},
-                                    {"identity", run.identity}});
+        document["runs"].push_back(
+            {{"method", run.method},
+             {"budget", run.budget == kAllLabels ? nlohmann::json("all") : nlohmann::json(run.budget)},
+             {"labels", run.labels},
+             {"seed", run.seed},
+             {"selection", run.selection},
+             {"identity", run.identity}});
         text << run.method << "  " << budgetText(run.budget, run.labels) << "  seed " << run.seed << "  selection "
              << run.selection << "\n";
     }

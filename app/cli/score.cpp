@@ -22,8 +22,10 @@ void score(const Cli& cli, const Arguments& arguments) {
     options.dtype = cli.dtype.empty() ? "fp32" : cli.dtype;
     options.threads = cli.threads;
     options.readPosition = arguments.readPosition;
+    options.batch = cli.batch;
     Scorer scorer(arguments.model, arguments.adapter, options);
-    const auto confidences = scorer.score(questions, cli.batch, cli.progress(), cli.stop);
+    for (const std::string& warning : scorer.warnings()) std::cerr << "candor-cli: " << warning << "\n";
+    const auto confidences = scorer.confidences(questions, cli.progress(), cli.stop);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < confidences.size(); ++i) {
         const nlohmann::ordered_json row = {{"index", i}, {"confidence", confidences[i]}};
@@ -41,7 +43,9 @@ void addScore(Cli& cli) {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* sub = cli.command("score", "confidences for questions, no project needed; one JSON line each",
                                 [&cli, arguments] { score(cli, *arguments); });
-    sub->add_option("--model", arguments->model, "a Hugging Face model folder")->required()->check(CLI::ExistingDirectory);
+    sub->add_option("--model", arguments->model, "a Hugging Face model folder")
+        ->required()
+        ->check(CLI::ExistingDirectory);
     sub->add_option("--adapter", arguments->adapter, "a PEFT adapter folder with its head")
         ->required()
         ->check(CLI::ExistingDirectory);

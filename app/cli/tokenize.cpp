@@ -37,7 +37,9 @@ void addTokenize(Cli& cli) {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* sub = cli.command("tokenize", "one JSON string a line in, one JSON array of ids a line out",
                                 [&cli, arguments] { tokenize(cli, *arguments); });
-    sub->add_option("--model", arguments->model, "a Hugging Face model folder")->required()->check(CLI::ExistingDirectory);
+    sub->add_option("--model", arguments->model, "a Hugging Face model folder")
+        ->required()
+        ->check(CLI::ExistingDirectory);
     auto* chat = sub->add_flag("--chat", arguments->chat, "wrap each line as a question prompt");
     sub->add_flag("--special", arguments->special, "apply the post-processor")->excludes(chat);
 }

@@ -65,18 +65,20 @@ class CliTest : public QObject {
         QVERIFY(std::abs(plain.json()[QStringLiteral("ece_ew10")].toDouble() - 0.235) < 1e-12);
         QVERIFY(std::abs(plain.json()[QStringLiteral("brier")].toDouble() - 0.17325) < 1e-12);
 
-        const Outcome grouped =
-            cli({QStringLiteral("metrics"), csv, QStringLiteral("--json"), QStringLiteral("--group"), QStringLiteral("set")});
+        const Outcome grouped = cli({QStringLiteral("metrics"), csv, QStringLiteral("--json"),
+                                     QStringLiteral("--group"), QStringLiteral("set")});
         const QJsonObject groups = grouped.json()[QStringLiteral("groups")].toObject();
         QCOMPARE(groups.keys(), QStringList({QStringLiteral("a"), QStringLiteral("b")}));
-        const QJsonObject macro = grouped.json()[QStringLiteral("macro")].toObject()[QStringLiteral("accuracy")].toObject();
+        const QJsonObject macro =
+            grouped.json()[QStringLiteral("macro")].toObject()[QStringLiteral("accuracy")].toObject();
         QCOMPARE(macro[QStringLiteral("sets")].toInt(), 2);
         QVERIFY(std::abs(macro[QStringLiteral("value")].toDouble() - 0.5) < 1e-12);
     }
 
     void metricsOfJsonLinesFromStandardInput() {
-        const Outcome outcome = cli({QStringLiteral("metrics"), QStringLiteral("-"), QStringLiteral("--json")},
-                                    "{\"confidence\": 0.9, \"correct\": 1}\n\n{\"confidence\": 0.4, \"correct\": true}\n");
+        const Outcome outcome =
+            cli({QStringLiteral("metrics"), QStringLiteral("-"), QStringLiteral("--json")},
+                "{\"confidence\": 0.9, \"correct\": 1}\n\n{\"confidence\": 0.4, \"correct\": true}\n");
         QCOMPARE(outcome.code, 0);
         const QJsonObject json = outcome.json();
         QVERIFY(json[QStringLiteral("auroc")].isNull());
@@ -87,7 +89,8 @@ class CliTest : public QObject {
         QTest::addColumn<QByteArray>("rows");
         QTest::addColumn<QString>("code");
         QTest::newRow("empty") << QByteArray("confidence,correct\n") << QStringLiteral("empty");
-        QTest::newRow("missing confidence") << QByteArray("confidence,correct\n,1\n") << QStringLiteral("non_finite_conf");
+        QTest::newRow("missing confidence")
+            << QByteArray("confidence,correct\n,1\n") << QStringLiteral("non_finite_conf");
         QTest::newRow("per cent") << QByteArray("confidence,correct\n95,1\n") << QStringLiteral("conf_out_of_range");
         QTest::newRow("label 2") << QByteArray("confidence,correct\n.5,2\n") << QStringLiteral("bad_label");
         QTest::newRow("missing label") << QByteArray("confidence,correct\n.5,\n") << QStringLiteral("bad_label");
@@ -112,9 +115,16 @@ class CliTest : public QObject {
                                      "{\"question\": \"a\", \"answer\": [\"x\"]}\n\n"
                                      "{\"question\": \"a\", \"answer\": [\"y\"]}\nnot json\n"
                                      "{\"question\": \"b\", \"answer\": [\"x\"]}\n");
-        const QStringList arguments = {QStringLiteral("import"), project, file, QStringLiteral("--dataset"), QStringLiteral("d"),
-                                       QStringLiteral("--split"), QStringLiteral("eval"), QStringLiteral("--role"),
-                                       QStringLiteral("eval"), QStringLiteral("--json")};
+        const QStringList arguments = {QStringLiteral("import"),
+                                       project,
+                                       file,
+                                       QStringLiteral("--dataset"),
+                                       QStringLiteral("d"),
+                                       QStringLiteral("--split"),
+                                       QStringLiteral("eval"),
+                                       QStringLiteral("--role"),
+                                       QStringLiteral("eval"),
+                                       QStringLiteral("--json")};
         for (int time = 0; time < 2; ++time) {
             const Outcome outcome = cli(arguments);
             QCOMPARE(outcome.code, 0);
@@ -132,7 +142,8 @@ class CliTest : public QObject {
     }
 
     void noProject() {
-        const Outcome outcome = cli({QStringLiteral("info"), QStringLiteral("/nowhere/p.candor"), QStringLiteral("--json")});
+        const Outcome outcome =
+            cli({QStringLiteral("info"), QStringLiteral("/nowhere/p.candor"), QStringLiteral("--json")});
         QVERIFY(outcome.code == 1 || outcome.code == 2);
         QVERIFY(outcome.err.contains("/nowhere/p.candor"));
     }
@@ -151,8 +162,8 @@ class CliTest : public QObject {
             input += array.mid(1, array.size() - 2) + "\n";
             expected << row[QStringLiteral("ids")].toArray();
         }
-        const Outcome outcome = cli({QStringLiteral("tokenize"), QStringLiteral("--model"),
-                                     path(shared() / "fixtures/models/qwen2")}, input);
+        const Outcome outcome = cli(
+            {QStringLiteral("tokenize"), QStringLiteral("--model"), path(shared() / "fixtures/models/qwen2")}, input);
         QCOMPARE(outcome.code, 0);
         const QList<QByteArray> lines = outcome.out.trimmed().split('\n');
         QCOMPARE(lines.size(), expected.size());
@@ -166,14 +177,18 @@ class CliTest : public QObject {
         const QJsonObject all = QJsonDocument::fromJson(fixture.readAll()).object();
         QByteArray questions;
         for (const auto& question : all[QStringLiteral("questions")].toArray())
-            questions += QJsonDocument(QJsonObject{{QStringLiteral("question"), question}}).toJson(QJsonDocument::Compact) + "\n";
+            questions +=
+                QJsonDocument(QJsonObject{{QStringLiteral("question"), question}}).toJson(QJsonDocument::Compact) +
+                "\n";
         for (const QString& position : {QStringLiteral("last"), QStringLiteral("eos"), QStringLiteral("padded")}) {
             const Outcome outcome =
                 cli({QStringLiteral("score"), QStringLiteral("--model"), path(shared() / "fixtures/models/qwen2"),
                      QStringLiteral("--adapter"), path(shared() / "fixtures/adapters/plain"),
-                     QStringLiteral("--read-position"), position, QStringLiteral("-")}, questions);
+                     QStringLiteral("--read-position"), position, QStringLiteral("-")},
+                    questions);
             QVERIFY2(outcome.code == 0, outcome.err.constData());
-            const QJsonArray expected = all[QStringLiteral("expected")].toObject()[QStringLiteral("plain")].toObject()[position].toArray();
+            const QJsonArray expected =
+                all[QStringLiteral("expected")].toObject()[QStringLiteral("plain")].toObject()[position].toArray();
             const QList<QByteArray> lines = outcome.out.trimmed().split('\n');
             QCOMPARE(lines.size(), expected.size());
             for (qsizetype i = 0; i < lines.size(); ++i) {
@@ -187,9 +202,10 @@ class CliTest : public QObject {
     void scoreWithoutAdapterIsAnError() {
         CANDOR_NEED_SHARED();
         const QTemporaryDir empty;
-        const Outcome outcome = cli({QStringLiteral("score"), QStringLiteral("--model"),
-                                     path(shared() / "fixtures/models/qwen2"), QStringLiteral("--adapter"), empty.path(),
-                                     QStringLiteral("-")}, "q\n");
+        const Outcome outcome =
+            cli({QStringLiteral("score"), QStringLiteral("--model"), path(shared() / "fixtures/models/qwen2"),
+                 QStringLiteral("--adapter"), empty.path(), QStringLiteral("-")},
+                "q\n");
         QCOMPARE(outcome.code, 2);
         QVERIFY(outcome.out.isEmpty());
     }

@@ -97,8 +97,8 @@ bool inSet(const QString& asked, const std::string& set, Domain domain) {
 
 std::vector<db::RunRow> requestedRuns(db::Connection& connection, const FigureRequest& request) {
     std::vector<db::RunRow> chosen;
-    const auto all = request.runs.empty() ? db::runs(connection, experimentOf(connection, request))
-                                          : db::runs(connection);
+    const auto all =
+        request.runs.empty() ? db::runs(connection, experimentOf(connection, request)) : db::runs(connection);
     for (const db::RunRow& run : all) {
         const bool wanted = request.runs.empty() || std::count(request.runs.begin(), request.runs.end(), run.id);
         if (wanted && run.status == RunStatus::Finished) chosen.push_back(run);

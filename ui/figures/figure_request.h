@@ -14,13 +14,13 @@ namespace candor::ui {
 
 // A figure as a command or a recipe names it. What is unset has a default that the figure's note states.
 struct FigureRequest {
-    QString figure;                         // one of figureNames()
-    std::optional<std::int64_t> experiment; // default: the newest
-    std::vector<std::int64_t> runs;         // default: of each method the first seed at the largest numeric budget
+    QString figure;                             // one of figureNames()
+    std::optional<std::int64_t> experiment;     // default: the newest
+    std::vector<std::int64_t> runs;             // default: of each method the first seed at the largest numeric budget
     QString set = QStringLiteral("in-domain");  // "in-domain", "out-of-domain", "all", "dataset" or "dataset/split"
     QString metric = QStringLiteral("auroc");   // budget-sweep
     QString average = QStringLiteral("weighted");
-    std::string labels;                     // label set that is the truth; empty: the run's own
+    std::string labels;  // label set that is the truth; empty: the run's own
 };
 
 QStringList figureNames();
