@@ -12,7 +12,7 @@
 namespace candor {
 namespace {
 
-const std::vector<std::string>& metricNames() {
+const std::vector<std::string>& storedMetrics() {
     static const std::vector<std::string> names = {"auroc", "ece_ew10", "brier", "alignment_elical", "accuracy"};
     return names;
 }
@@ -51,7 +51,7 @@ std::string whyNoProbability(const SetRows& rows) {
 }
 
 struct SetMetrics {
-    std::vector<MetricRecord> records;  // in the order of metricNames()
+    std::vector<MetricRecord> records;  // in the order of storedMetrics()
     double aurocVariance = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -59,8 +59,10 @@ SetMetrics metricsOf(const EvalSet& set, const SetRows& rows) {
     SetMetrics result;
     const Scored scored{rows.confidence, rows.correct};
     const std::string noProbability = whyNoProbability(rows);
-    for (const std::string& name : metricNames()) {
-        MetricRecord record{set.name, "", name};
+    for (const std::string& name : storedMetrics()) {
+        MetricRecord record;
+        record.set = set.name;
+        record.name = name;
         record.n = static_cast<std::int64_t>(rows.confidence.size());
         if (rows.confidence.empty()) {
             record.undefinedReason = whyEmpty(set, rows);
@@ -103,7 +105,10 @@ void addAurocInterval(MetricRecord& record, const std::vector<double>& shares, c
 
 MetricRecord averageOf(const std::string& domain, bool weighted, std::size_t metric,
                        const std::vector<const SetMetrics*>& sets) {
-    MetricRecord record{domain, weighted ? "weighted" : "macro", metricNames()[metric]};
+    MetricRecord record;
+    record.set = domain;
+    record.average = weighted ? "weighted" : "macro";
+    record.name = storedMetrics()[metric];
     std::vector<double> shares, values, variances;
     for (const SetMetrics* set : sets) {
         const MetricRecord& one = set->records[metric];
@@ -140,7 +145,8 @@ std::vector<MetricRecord> evaluate(const ExperimentData& data, std::span<const d
             if (data.sets[s].domain == domain) members.push_back(&sets[s]);
         if (members.empty()) continue;
         for (const bool weighted : {true, false})
-            for (std::size_t m = 0; m < metricNames().size(); ++m) all.push_back(averageOf(name, weighted, m, members));
+            for (std::size_t m = 0; m < storedMetrics().size(); ++m)
+                all.push_back(averageOf(name, weighted, m, members));
     }
     return all;
 }

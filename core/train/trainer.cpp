@@ -30,9 +30,10 @@ std::string fingerprintOf(const Objective& objective, std::size_t size, const Tr
     for (const ParameterBlock& block : objective.blocks()) text << ' ' << block.name << '@' << block.offset;
     std::uint64_t hash = checksum64(text.str());
     for (const TrainSet* set : {&training, &heldOut}) {
-        hash = checksum64(bytesOf(std::span<const std::int64_t>(set->rows)), hash);
+        if (o.identity.empty()) hash = checksum64(bytesOf(std::span<const std::int64_t>(set->rows)), hash);
         hash = checksum64(bytesOf(std::span<const float>(set->targets)), hash);
     }
+    hash = checksum64(o.identity, hash);
     return std::to_string(hash);
 }
 

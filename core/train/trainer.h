@@ -30,6 +30,7 @@ struct TrainOptions {
     std::uint64_t seed = 0;         // of the order of rows, reshuffled each epoch
     bool keepBest = false;          // end with the parameters of the lowest held-out error, the first of equals
     int patience = 0;               // with keepBest: epochs without a strictly lower one before it ends; 0: never
+    std::string identity;           // of the rows, where their numbers may change between a stop and its resume
     double checkpointSeconds = 30;  // least time between checkpoints; 0: every step
 };
 
