@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -36,5 +37,13 @@ struct ImportReport {
 // where row and question are equal.
 ImportReport importFiles(Project& project, const std::vector<std::filesystem::path>& files,
                          const ImportOptions& options, const EventSink& events = {}, std::stop_token stop = {});
+
+// The same from anything that gives records: called once a file, in order, like readRecords. It may be called twice
+// for a file (once to compare where the split exists already, once to store).
+using RecordSource =
+    std::function<ReadReport(const std::filesystem::path& file, const std::function<void(Record&&)>& take)>;
+ImportReport importRecords(Project& project, const std::vector<std::filesystem::path>& files,
+                           const ImportOptions& options, const RecordSource& source, const EventSink& events = {},
+                           std::stop_token stop = {});
 
 }  // namespace candor::db

@@ -40,7 +40,7 @@ struct ModelRow {
 
 struct ExperimentRow {
     std::int64_t id = 0;
-    std::string name, spec;  // spec as JSON
+    std::string name, spec;      // spec as JSON
     std::int64_t createdMs = 0;  // UTC
     std::int64_t runs = 0, finished = 0;
 };
@@ -73,10 +73,10 @@ struct QuestionRow {
 struct ScoredColumn {
     std::vector<std::int64_t> question;
     std::vector<double> confidence;
-    std::vector<double> correct;          // 0 or 1
-    std::vector<std::int32_t> set;        // index into sets
-    std::vector<std::string> sets;        // "dataset/split"
-    std::vector<Domain> domains;          // of sets
+    std::vector<double> correct;    // 0 or 1
+    std::vector<std::int32_t> set;  // index into sets
+    std::vector<std::string> sets;  // "dataset/split"
+    std::vector<Domain> domains;    // of sets
 };
 
 struct RunConfidence {
