@@ -2,8 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/llm/config.h"
@@ -37,9 +37,9 @@ struct AdapterConfig {
     double alpha = 16;
     double dropout = 0;
     bool rslora = false;
-    std::vector<std::string> targets;  // module names, in the order of linearModules()
-    std::map<std::string, int> rankPattern;
-    std::map<std::string, double> alphaPattern;
+    std::vector<std::string> targets;                      // module names, in the order of linearModules()
+    std::vector<std::pair<std::string, int>> rankPattern;  // the first that matches counts
+    std::vector<std::pair<std::string, double>> alphaPattern;
     std::string baseModel;    // base_model_name_or_path
     bool causalKeys = false;  // tensors named base_model.model.model.layers...
 };

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/llm/safetensors.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -16,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/llm/files.h"
+#include "core/llm/mapped_file.h"
 #include "core/llm/safetensors_header.h"
 
 namespace candor {
@@ -31,40 +26,10 @@ constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the safetensors lib
     throw InputError(kCode, file.string() + ": " + what, file.string());
 }
 
-// A whole file, mapped copy-on-write: torch may take the pointer as writable, the file never changes.
-class Mapping {
-  public:
-    explicit Mapping(const fs::path& file) {
-        const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor < 0) fail(file, std::string("cannot be opened: ") + std::strerror(errno));
-        struct stat info {};
-        const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-        size_ = regular ? static_cast<std::size_t>(info.st_size) : 0;
-        if (size_ > 0)
-            data_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
-        const int reason = errno;
-        ::close(descriptor);
-        if (!regular) fail(file, "is not a regular file");
-        if (data_ == MAP_FAILED) fail(file, std::string("cannot be mapped: ") + std::strerror(reason));
-    }
-    ~Mapping() {
-        if (data_ && data_ != MAP_FAILED) ::munmap(data_, size_);
-    }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-
-    const std::byte* data() const { return static_cast<const std::byte*>(data_); }
-    std::size_t size() const { return size_; }
-
-  private:
-    void* data_ = nullptr;
-    std::size_t size_ = 0;
-};
-
 }  // namespace
 
 struct TensorFiles::Impl {
-    std::vector<std::unique_ptr<Mapping>> mappings;
+    std::vector<std::unique_ptr<MappedFile>> mappings;
     std::vector<fs::path> files;
     std::vector<TensorView> tensors;
     std::unordered_map<std::string, std::size_t> byName;
@@ -75,7 +40,7 @@ struct TensorFiles::Impl {
 };
 
 void TensorFiles::Impl::add(const fs::path& file) {
-    auto mapping = std::make_unique<Mapping>(file);
+    auto mapping = std::make_unique<MappedFile>(file, kCode);
     if (mapping->size() < 8) fail(file, "has " + std::to_string(mapping->size()) + " bytes, no safetensors header");
     std::uint64_t length = 0;
     std::memcpy(&length, mapping->data(), 8);
