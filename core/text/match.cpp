@@ -19,6 +19,10 @@ constexpr std::array<std::string_view, 57> kFunctionWords = {
     "she",  "than", "that",  "their", "then",  "there", "they",  "this",  "to",  "was", "we",     "were",
     "what", "when", "where", "which", "who",   "whom",  "whose", "with",  "you"};
 
+bool isFunctionWord(std::string_view token) {
+    return std::binary_search(kFunctionWords.begin(), kFunctionWords.end(), token);
+}
+
 std::vector<std::string> normalisedAll(std::span<const std::string> texts) {
     std::vector<std::string> all;
     all.reserve(texts.size());
@@ -96,11 +100,16 @@ std::string coreOf(std::string_view question, std::string_view answer) {
     const std::string sentence = normalised(firstSentence(answer));
     std::string core;
     for (const std::string_view token : splitTokens(sentence)) {
-        if (drop.contains(token) || std::binary_search(kFunctionWords.begin(), kFunctionWords.end(), token)) continue;
+        if (drop.contains(token) || isFunctionWord(token)) continue;
         if (!core.empty()) core.push_back(' ');
         core.append(token);
     }
     return core;
+}
+
+bool isFunctionWords(std::string_view text) {
+    const std::vector<std::string_view> tokens = splitTokens(text);
+    return !tokens.empty() && std::all_of(tokens.begin(), tokens.end(), isFunctionWord);
 }
 
 bool coreAgrees(std::string_view a, std::string_view b) {
@@ -116,6 +125,26 @@ bool elicalHasAnswer(std::span<const std::string> gold, std::string_view answer)
         const std::vector<std::string> tokens = elicalTokens(elicalNormalised(g));
         return std::search(text.begin(), text.end(), tokens.begin(), tokens.end()) != text.end() || tokens.empty();
     });
+}
+
+bool elicalExactMatch(std::span<const std::string> gold, std::string_view answer) {
+    const std::string given = elicalNormalised(answer);
+    return std::any_of(gold.begin(), gold.end(), [&](const std::string& g) { return elicalNormalised(g) == given; });
+}
+
+double elicalTokenF1(std::span<const std::string> gold, std::string_view answer) {
+    const std::string given = elicalNormalised(answer);
+    const std::vector<std::string_view> tokens = splitTokens(given);
+    double best = 0;
+    for (const std::string& g : gold) {
+        const std::string text = elicalNormalised(g);
+        const std::vector<std::string_view> expected = splitTokens(text);
+        if (expected.empty() && tokens.empty()) best = 1;
+        if (expected.empty() || tokens.empty()) continue;
+        const double both = static_cast<double>(expected.size() + tokens.size());
+        best = std::max(best, 2.0 * static_cast<double>(common(expected, tokens)) / both);
+    }
+    return best;
 }
 
 }  // namespace candor

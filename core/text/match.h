@@ -26,10 +26,15 @@ double tokenF1(std::span<const std::string> gold, std::string_view answer);
 std::string_view firstSentence(std::string_view answer);
 // Rule `core`, prepared: the normalised first sentence without the question's tokens and without function words.
 std::string coreOf(std::string_view question, std::string_view answer);
+// Whether a normalised text consists of function words only (the list of rule `core`); false for "".
+bool isFunctionWords(std::string_view normalisedText);
 // Two prepared answers agree: one stands contiguously in the other, or 5c >= n + m (F1 of 0.4); empty only with empty.
 bool coreAgrees(std::string_view coreA, std::string_view coreB);
 
 // The paper's has_answer. A gold answer that normalises to nothing matches every text.
 bool elicalHasAnswer(std::span<const std::string> gold, std::string_view answer);
+// Its exact match and token F1 (both empty: 1), which the paper's pipeline has and does not use.
+bool elicalExactMatch(std::span<const std::string> gold, std::string_view answer);
+double elicalTokenF1(std::span<const std::string> gold, std::string_view answer);
 
 }  // namespace candor
