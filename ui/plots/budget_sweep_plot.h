@@ -27,7 +27,7 @@ struct SweepOptions {
 };
 
 // A metric against the labels used, log axis. Mean line over seeds; the band is the 95 % t interval of the mean
-// (two seeds: their range), at 18 % opacity. Signals the run of a mark clicked when it has exactly one.
+// (two seeds: their range), at 18 % opacity.
 class BudgetSweepPlot : public PlotView {
     Q_OBJECT
   public:
@@ -43,7 +43,7 @@ class BudgetSweepPlot : public PlotView {
     QString undefinedReason() const override;
     QString notes() const override;
     void build(Canvas& canvas) const override;
-    QVector<qint64> questionsOf(int series, int mark, QString* what) const override;
+    void activate(int series, int mark) override;
 
   private:
     struct State;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QRectF>
 #include <QVector>
 #include <QWidget>
 #include <memory>
@@ -8,6 +9,8 @@
 
 #include "core/experiment/spec.h"
 #include "ui/plots/figure_data.h"
+
+class QCPPainter;
 
 namespace candor::ui {
 
@@ -45,8 +48,8 @@ class PlotView : public QWidget {
 
     virtual FigureData data() const = 0;
 
-    // Draws onto any painter at `size` (units of the painter), independent of screen, scale and widget state.
-    void paintFigure(QPainter& painter, const QSizeF& size, const PlotStyle& style) const;
+    // Draws at `size` (units of the painter) in `style`, independent of screen and scale; a zoom of the user's stays.
+    void paintFigure(QCPPainter& painter, const QSize& size, const PlotStyle& style) const;
     // Height over width that suits paper: 0 = the preset's.
     virtual double paperAspect() const { return 0; }
 
@@ -67,14 +70,16 @@ class PlotView : public QWidget {
     virtual QString notes() const { return {}; }
     virtual void build(Canvas& canvas) const = 0;  // draws everything; called for screen and for paper
     virtual QVector<qint64> questionsOf(int series, int mark, QString* what) const;  // of a mark clicked
-    virtual bool press(const QPointF&) { return false; }  // widget pixels; true: the plot takes the drag
+    virtual void activate(int series, int mark);          // a mark was clicked: emits questionsSelected
+    virtual bool press(const QPointF&) { return false; }  // canvas pixels; true: the plot takes the drag
     virtual void drag(const QPointF&) {}
-    virtual void release() {}
     virtual Qt::CursorShape cursorAt(const QPointF&) const { return Qt::ArrowCursor; }
     void rebuild();          // after values changed; axes keep still where they can
+    void forgetRanges();     // the next rebuild chooses axes afresh
     Canvas& canvas() const;  // the screen's
 
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -82,6 +87,11 @@ class PlotView : public QWidget {
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
+    void layOut();
+    void showHover(int group, int mark, const QPoint& global);
+    void activateHit(int group, int mark);
+    void walk(int by);
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

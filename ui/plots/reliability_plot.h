@@ -18,7 +18,7 @@ struct ReliabilityOptions {
 };
 
 // Accuracy against confidence, bins as spec/metrics.md B.4 and B.5, so that the diagram shows what ECE counts.
-// Consistency bands: quantiles of a bin's accuracy if its confidences were true (seeded, metrics.md B.14).
+// Consistency bands: quantiles of a bin's accuracy if its confidences were true (exact, see consistency.h).
 // A click on a mark or its bar of counts selects the questions of that bin.
 class ReliabilityPlot : public PlotView {
     Q_OBJECT

@@ -34,6 +34,8 @@ class RiskCoveragePlot : public PlotView {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
+    void moveTo(double threshold);  // emits
+
     struct State;
     std::unique_ptr<State> state_;
 };
