@@ -71,8 +71,11 @@ void each(const Rows& million) {
     const candor::Scored rows = million.scored();
     candor::TieBlocks blocks;
     line("tie blocks", seconds([&] { blocks = candor::tieBlocks(rows); }), 0);
-    for (const candor::MetricEntry& entry : candor::metricTable())
-        line(entry.name, seconds([&] { candor::evaluate(entry, rows, blocks); }), 0);
+    for (const candor::MetricEntry& entry : candor::metricTable()) {
+        candor::Metric metric;
+        const double time = seconds([&] { metric = candor::evaluate(entry, rows, blocks); });
+        std::printf("  %-28s %8.3f s   %.15g\n", entry.name.c_str(), time, metric.value);
+    }
 }
 
 void write(const Rows& rows, const std::string& file) {
