@@ -137,7 +137,7 @@ class ExperimentSpecTest : public QObject {
         renamed.name = "other";
         renamed.budgets.push_back(20);
         QCOMPARE(planRuns(renamed, 100).front().identity, runs.front().identity);
-        for (const auto change : std::vector<std::function<void(ExperimentSpec&)>>{
+        for (const auto& change : std::vector<std::function<void(ExperimentSpec&)>>{
                  [](auto& s) { s.model = "m3"; }, [](auto& s) { s.optimiser.lr *= 2; },
                  [](auto& s) { s.adapter.r = 4; }, [](auto& s) { s.labels.correctness = "core"; },
                  [](auto& s) { s.stage1Epochs.fallback = 9; }, [](auto& s) { s.evalIn.push_back("z"); },
