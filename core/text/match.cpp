@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 #include "core/text/normalise.h"
 #include "core/text/unicode.h"
@@ -93,19 +92,25 @@ std::string_view firstSentence(std::string_view answer) {
     return answer;
 }
 
-std::string coreOf(std::string_view question, std::string_view answer) {
+CoreRule::CoreRule(std::string_view question) {
     const std::string asked = normalised(question);
-    const std::vector<std::string_view> questionTokens = splitTokens(asked);
-    const std::unordered_set<std::string_view> drop(questionTokens.begin(), questionTokens.end());
+    for (const std::string_view token : splitTokens(asked)) questionTokens_.emplace_back(token);
+    std::sort(questionTokens_.begin(), questionTokens_.end());
+}
+
+std::string CoreRule::core(std::string_view answer) const {
     const std::string sentence = normalised(firstSentence(answer));
     std::string core;
     for (const std::string_view token : splitTokens(sentence)) {
-        if (drop.contains(token) || isFunctionWord(token)) continue;
+        if (isFunctionWord(token) || std::binary_search(questionTokens_.begin(), questionTokens_.end(), token))
+            continue;
         if (!core.empty()) core.push_back(' ');
         core.append(token);
     }
     return core;
 }
+
+std::string coreOf(std::string_view question, std::string_view answer) { return CoreRule(question).core(answer); }
 
 bool isFunctionWords(std::string_view text) {
     const std::vector<std::string_view> tokens = splitTokens(text);

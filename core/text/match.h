@@ -24,11 +24,21 @@ double tokenF1(std::span<const std::string> gold, std::string_view answer);
 // The part of an answer that rule `core` reads: up to the first line break or the first . ! ? that follows one of
 // [a-z0-9)"'] and stands before white space or the end.
 std::string_view firstSentence(std::string_view answer);
-// Rule `core`, prepared: the normalised first sentence without the question's tokens and without function words.
+// Rule `core` for the answers to one question. An answer's core is its normalised first sentence without the question's
+// tokens and without function words.
+class CoreRule {
+  public:
+    explicit CoreRule(std::string_view question);
+    std::string core(std::string_view answer) const;
+
+  private:
+    std::vector<std::string> questionTokens_;  // sorted
+};
+// The same for a single answer.
 std::string coreOf(std::string_view question, std::string_view answer);
 // Whether a normalised text consists of function words only (the list of rule `core`); false for "".
 bool isFunctionWords(std::string_view normalisedText);
-// Two prepared answers agree: one stands contiguously in the other, or 5c >= n + m (F1 of 0.4); empty only with empty.
+// Two cores agree: one stands contiguously in the other, or 5c >= n + m (F1 of 0.4); empty only with empty.
 bool coreAgrees(std::string_view coreA, std::string_view coreB);
 
 // The paper's has_answer. A gold answer that normalises to nothing matches every text.

@@ -49,16 +49,32 @@ class TokenWriter {
 constexpr bool asciiWord(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr char asciiLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
+bool asciiControl(char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && !isSpace(static_cast<char32_t>(c))) || c == 0x7F;
+}
+
 std::string normalisedAscii(std::string_view text) {
     TokenWriter out(text.size());
     for (const char c : text) {
-        const bool control = (static_cast<unsigned char>(c) < 0x20 && !isSpace(static_cast<char32_t>(c))) || c == 0x7F;
-        if (asciiWord(c) || control)
+        if (asciiWord(c) || asciiControl(c))
             out.put(asciiLower(c));
         else
             out.space();
     }
     return out.take();
+}
+
+// One decomposed code point in lower case.
+void putNormalised(TokenWriter& out, char32_t c) {
+    if (c < 0x80) {
+        const char plain = static_cast<char>(c);
+        return asciiWord(plain) || asciiControl(plain) ? out.put(plain) : out.space();
+    }
+    const Category k = category(c);
+    if (isMark(k)) return;
+    if (isPunctuation(k) || isSymbol(k) || isSeparator(k) || isSpace(c)) return out.space();
+    // Upper-case sigma has one lower case here and another at a word's end.
+    out.put(c == 0x3C2 ? char32_t(0x3C3) : c);
 }
 
 bool isAsciiPunctuation(char32_t c) {
@@ -75,18 +91,12 @@ bool isWord(char32_t c) {
 
 std::string normalised(std::string_view text) {
     if (isAscii(text)) return normalisedAscii(text);
-    const std::string decomposed = nfkd(text);
-    TokenWriter out(decomposed.size());
-    for (std::size_t at = 0; at < decomposed.size();) {
-        char32_t c = lower(decodeAt(decomposed, at));
-        const Category k = category(c);
-        if (isMark(k)) continue;
-        if (isPunctuation(k) || isSymbol(k) || isSeparator(k) || isSpace(c)) {
-            out.space();
-        } else {
-            // Upper-case sigma has one lower case here and another at a word's end.
-            out.put(c == 0x3C2 ? char32_t(0x3C3) : c);
-        }
+    TokenWriter out(text.size());
+    char32_t parts[kLongestDecomposition];
+    for (std::size_t at = 0; at < text.size();) {
+        // Marks are dropped, so their order in NFKD does not matter and code points can be taken one by one.
+        const std::size_t count = decompose(decodeAt(text, at), parts);
+        for (std::size_t i = 0; i < count; ++i) putNormalised(out, lower(parts[i]));
     }
     return out.take();
 }

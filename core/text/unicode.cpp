@@ -3,6 +3,7 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -153,6 +154,18 @@ bool isAscii(std::string_view text) {
     for (; i < text.size(); ++i)
         if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
     return true;
+}
+
+std::size_t decompose(char32_t c, char32_t (&out)[kLongestDecomposition]) {
+    out[0] = c;
+    if (c < 0x80 || c > 0x10FFFF) return 1;
+    utf8proc_int32_t parts[kLongestDecomposition];
+    const auto size =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts, kLongestDecomposition,
+                                static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE), nullptr);
+    if (size < 1 || static_cast<std::size_t>(size) > kLongestDecomposition) return 1;
+    std::copy(parts, parts + size, out);
+    return static_cast<std::size_t>(size);
 }
 
 std::string nfc(std::string_view text) { return normalise(text, UTF8PROC_COMPOSE); }

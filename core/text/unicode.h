@@ -67,6 +67,10 @@ std::string encodeUtf8(std::u32string_view text);
 bool isValidUtf8(std::string_view text);
 bool isAscii(std::string_view text);
 
+// The compatibility decomposition of one code point (NFKD but for the order of marks); returns its length, 1 to 18.
+inline constexpr std::size_t kLongestDecomposition = 18;
+std::size_t decompose(char32_t c, char32_t (&out)[kLongestDecomposition]);
+
 // Normalisation forms of UAX 15.
 std::string nfc(std::string_view text);
 std::string nfd(std::string_view text);

@@ -33,12 +33,12 @@ class TextLabelsTest : public QObject {
         readRecords(path.toStdString(), {}, [&](Record&& record) {
             const AnswerRecord& answers = *record.answers;
             check(containsAnswer(record.gold, *answers.greedy), *record.labels->greedyCorrect, record, "", "contains");
-            const std::string greedy = coreOf(record.question, *answers.greedy);
+            const CoreRule rule(record.question);
+            const std::string greedy = rule.core(*answers.greedy);
             for (std::size_t j = 0; j < answers.samples.size(); ++j) {
                 const std::string& sample = answers.samples[j];
                 check(containsAnswer(record.gold, sample), record.labels->sampleCorrect[j], record, sample, "contains");
-                check(coreAgrees(greedy, coreOf(record.question, sample)), record.labels->agreement[j], record, sample,
-                      "core");
+                check(coreAgrees(greedy, rule.core(sample)), record.labels->agreement[j], record, sample, "core");
             }
         });
         QVERIFY(labels > 0);

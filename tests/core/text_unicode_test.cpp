@@ -42,6 +42,18 @@ class TextUnicodeTest : public QObject {
         QCOMPARE(nfc(std::string("a\0b\u0301", 5)), std::string("a\0b\u0301", 5));  // NUL does not end the text
     }
 
+    // Every code point decomposes as the whole-string form says, and within the buffer.
+    void decomposesAlone() {
+        char32_t parts[kLongestDecomposition];
+        for (char32_t c = 0; c <= 0x10FFFF; ++c) {
+            if (c >= 0xD800 && c <= 0xDFFF) continue;
+            std::string text;
+            appendUtf8(text, c);
+            const std::size_t size = decompose(c, parts);
+            if (encodeUtf8(std::u32string_view(parts, size)) != nfkd(text)) QCOMPARE(int(c), -1);
+        }
+    }
+
     void knowsCategories() {
         QVERIFY(isLetter(category(U'\u6771')) && isMark(category(0x301)) && isNumber(category(U'\u0663')));
         QVERIFY(isPunctuation(category(U'_')) && isSymbol(category(U'$')) && isSeparator(category(0xA0)));
