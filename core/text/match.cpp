@@ -22,6 +22,11 @@ bool isFunctionWord(std::string_view token) {
     return std::binary_search(kFunctionWords.begin(), kFunctionWords.end(), token);
 }
 
+// "isn't" has become "isn t".
+bool isNegation(std::string_view token) {
+    return token == "not" || token == "never" || token == "t" || token == "cannot" || token == "nor";
+}
+
 std::vector<std::string> normalisedAll(std::span<const std::string> texts) {
     std::vector<std::string> all;
     all.reserve(texts.size());
@@ -57,6 +62,25 @@ bool containsNormalised(std::span<const std::string> gold, std::string_view answ
 
 bool containsAnswer(std::span<const std::string> gold, std::string_view answer) {
     return containsNormalised(normalisedAll(gold), normalised(answer));
+}
+
+std::optional<Found> findAnswer(std::span<const std::string> gold, std::string_view answer) {
+    const std::string text = normalised(answer);
+    const std::vector<std::string_view> tokens = splitTokens(text);
+    for (std::size_t i = 0; i < gold.size(); ++i) {
+        const std::string wanted = normalised(gold[i]);
+        if (!containsNormalised(std::span(&wanted, 1), text)) continue;
+        const std::vector<std::string_view> part = splitTokens(wanted);
+        bool negated = true;
+        for (auto at = tokens.begin(); at != tokens.end(); ++at) {
+            at = std::search(at, tokens.end(), part.begin(), part.end());
+            if (at == tokens.end()) break;
+            const auto before = at - std::min<std::ptrdiff_t>(2, at - tokens.begin());
+            negated &= std::any_of(before, at, isNegation);
+        }
+        return Found{i, negated};
+    }
+    return std::nullopt;
 }
 
 bool exactMatch(std::span<const std::string> gold, std::string_view answer) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,13 @@ namespace candor {
 bool containsAnswer(std::span<const std::string> gold, std::string_view answer);
 // The same over a normalised answer, for callers that judge many answers of one question.
 bool containsNormalised(std::span<const std::string> normalisedGold, std::string_view normalisedAnswer);
+
+// What rule `contains` found, for the eyes of a judge.
+struct Found {
+    std::size_t gold = 0;  // which gold answer; 0 is the main one, the others are aliases
+    bool negated = false;  // every place has a negation in the two words before it ("not Mark Twain")
+};
+std::optional<Found> findAnswer(std::span<const std::string> gold, std::string_view answer);
 
 // Rule `exact`: equal after normalisation and not empty.
 bool exactMatch(std::span<const std::string> gold, std::string_view answer);

@@ -5,6 +5,7 @@
 #include "core/text/logprob.h"
 #include "core/text/match.h"
 #include "core/text/normalise.h"
+#include "core/text/numbers.h"
 #include "core/text/rouge.h"
 #include "core/text/verbal.h"
 #include "core/text/verdict.h"
@@ -161,6 +162,25 @@ class TextParseTest : public QObject {
         QVERIFY(containsAnswer(Gold{"e\u0301t\u00e9"}, "\u00c9te\u0301"));
         QVERIFY(!containsAnswer(Gold{"\U0001F600"}, "\U0001F600"));  // a symbol normalises to nothing
         QCOMPARE(normalised("b\xFF\xFE"), std::string("b"));
+    }
+
+    void matchesAreDescribed() {
+        const Gold gold{"Mark Twain", "Samuel Clemens"};
+        QVERIFY(findAnswer(gold, "It was not Mark Twain.")->negated);
+        QVERIFY(findAnswer(gold, "It wasn't Mark Twain")->negated);
+        QVERIFY(!findAnswer(gold, "Not Bierce but Mark Twain: not Mark Twain's brother")->negated);
+        QCOMPARE(findAnswer(gold, "Samuel Clemens")->gold, std::size_t(1));
+        QVERIFY(!findAnswer(gold, "Bierce") && !findAnswer(Gold{"!!!"}, "!!!"));
+    }
+
+    void numbers() {
+        QCOMPARE(numbersIn("1.0, 10 and 1,000 or 12,34"), (std::vector<double>{1, 10, 1000, 12, 34}));
+        QCOMPARE(numbersIn("three hundred and twenty-one thousand five"), std::vector<double>{321005});
+        QCOMPARE(numbersIn("one two, B52 and -4"), (std::vector<double>{1, 2, -4}));
+        QVERIFY(!statesNumber(Gold{"1.0"}, "10") && statesNumber(Gold{"1,000"}, "about 1000 men"));
+        QVERIFY(statesNumber(Gold{"2"}, "two") && statesNumber(Gold{"Two"}, "It has 2."));
+        QVERIFY(!statesNumber(Gold{"2 Unlimited"}, "two") && !statesNumber(Gold{"", "x"}, "two"));
+        QVERIFY(!containsAnswer(Gold{"2"}, "two"));  // the string rule says no
     }
 
     void probabilities() {
