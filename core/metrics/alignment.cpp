@@ -102,7 +102,7 @@ Alignment alignmentElical(const Scored& rows) {
     return score(pick, rest);
 }
 
-RandomAlignment alignmentRandom(const TieBlocks& rows, int seeds, std::uint64_t firstSeed) {
+RandomAlignment alignmentRandom(const TieBlocks& rows, int seeds, std::uint64_t seed) {
     Levels all;
     for (const TieBlock& block : rows.blocks) {
         all.add(Levels::of(block.confidence), true, static_cast<std::int64_t>(block.correct));
@@ -111,8 +111,10 @@ RandomAlignment alignmentRandom(const TieBlocks& rows, int seeds, std::uint64_t 
     const auto correct = static_cast<std::int64_t>(rows.correct), wrong = static_cast<std::int64_t>(rows.wrong());
     std::vector<double> values;
     Sum sum, thresholds;
-    for (int seed = 0; seed < seeds; ++seed) {
-        Lcg random(firstSeed + static_cast<std::uint64_t>(seed));
+    Lcg source(seed);
+    for (int i = 0; i < seeds; ++i) {
+        const std::uint64_t state = source.next();
+        Lcg random(state ^ (state >> 32));  // neighbouring states would give streams that resemble each other
         Levels pick;
         drawFrom(all.correct, correct, pickSize(correct), random, pick.correct);
         drawFrom(all.wrong, wrong, pickSize(wrong), random, pick.wrong);

@@ -20,14 +20,15 @@ struct Alignment {
 // the first with strictly more agreement wins; 0.5 where none does.
 Alignment alignmentElical(const Scored& rows);
 
-// A random fifth of the correct and of the wrong rows picks, by the same search; once for each of `seeds` seeds.
+// A random fifth of the correct and of the wrong rows picks, by the same search; `seeds` times, with
+// generators that `seed` starts.
 struct RandomAlignment {
     double mean = 0, deviation = 0;  // over seeds; sample deviation, 0 for one seed
     double thresholdMean = 0;
     int seeds = 0;
     std::string undefinedReason;  // not empty: nothing is left to score
 };
-RandomAlignment alignmentRandom(const TieBlocks& rows, int seeds = 20, std::uint64_t firstSeed = 0);
+RandomAlignment alignmentRandom(const TieBlocks& rows, int seeds = 20, std::uint64_t seed = 0);
 
 // The best threshold of all rows in hindsight, midpoints of neighbouring confidences and both ends searched: an upper
 // bound. Of equal agreement the lowest threshold.

@@ -14,6 +14,18 @@ std::vector<Metric> allMetrics(const Scored& rows) {
     return metrics;
 }
 
+std::vector<Metric> scoreMetrics(const Scored& rows) {
+    validateScores(rows);
+    const TieBlocks blocks = tieBlocks(rows);
+    std::vector<Metric> metrics;
+    for (const MetricEntry& entry : metricTable())
+        metrics.push_back(
+            entry.traits & kRanks
+                ? evaluate(entry, rows, blocks)
+                : Metric{entry.name, 0, "needs a probability: a score ranks only, until it is calibrated"});
+    return metrics;
+}
+
 Metric metric(const Scored& rows, const std::string& name) {
     const MetricEntry& entry = metricEntry(name);
     validate(rows);

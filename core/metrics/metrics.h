@@ -32,6 +32,9 @@ void validateScores(const Scored& rows);
 std::vector<Metric> allMetrics(const Scored& rows);
 // Their names in that order: those of the cases first, then what is offered besides.
 std::vector<std::string> metricNames();
+// The same list for scores that are no probabilities: what needs one is undefined and says so. Throws as
+// validateScores.
+std::vector<Metric> scoreMetrics(const Scored& rows);
 // One of them by name; throws InputError for an unknown name.
 Metric metric(const Scored& rows, const std::string& name);
 

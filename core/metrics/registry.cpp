@@ -19,8 +19,6 @@
 namespace candor {
 namespace {
 
-constexpr bool kWeighted = true, kPlain = false;
-
 BinOffsets widths(const TieBlocks& rows, int bins) { return binsByEdges(rows, equalWidthEdges(bins)); }
 
 Value accuracy(const TieBlocks& rows) { return rows.correct / rows.count; }
@@ -41,18 +39,19 @@ Value alignmentSpread(const TieBlocks& rows) { return alignmentRandom(rows).devi
 
 std::vector<MetricEntry> basics() {
     return {
-        {"n", kWeighted, nullptr, [](const Scored& rows) -> Value { return static_cast<double>(rows.correct.size()); }},
-        {"accuracy", kWeighted, accuracy},
+        {"n", kWeighted | kRanks, nullptr,
+         [](const Scored& rows) -> Value { return static_cast<double>(rows.correct.size()); }},
+        {"accuracy", kWeighted | kRanks, accuracy},
         {"mean_conf", kPlain, meanConfidence},
     };
 }
 
 std::vector<MetricEntry> discrimination() {
     return {
-        {"auroc", kWeighted, areaUnderRoc},
-        {"delong_var", kPlain, delongVariance},
-        {"auprc_correct", kWeighted, averagePrecisionOfCorrect},
-        {"auprc_error", kPlain, averagePrecisionOfErrors},
+        {"auroc", kWeighted | kRanks, areaUnderRoc},
+        {"delong_var", kRanks, delongVariance},
+        {"auprc_correct", kWeighted | kRanks, averagePrecisionOfCorrect},
+        {"auprc_error", kRanks, averagePrecisionOfErrors},
     };
 }
 
@@ -82,14 +81,14 @@ std::vector<MetricEntry> properScores() {
     return {
         {"brier", kWeighted, [](R rows) -> Value { return brierScore(rows); }},
         {"rel_distinct", kPlain, [](R rows) -> Value { return brierPartsByValue(rows).reliability; }},
-        {"res_distinct", kPlain, [](R rows) -> Value { return brierPartsByValue(rows).resolution; }},
-        {"unc", kPlain, [](R rows) -> Value { return brierPartsByValue(rows).uncertainty; }},
+        {"res_distinct", kRanks, [](R rows) -> Value { return brierPartsByValue(rows).resolution; }},
+        {"unc", kRanks, [](R rows) -> Value { return brierPartsByValue(rows).uncertainty; }},
         {"rel_ew10", kPlain, [](R rows) -> Value { return brierPartsByBin(rows, widths(rows, 10)).reliability; }},
         {"res_ew10", kPlain, [](R rows) -> Value { return brierPartsByBin(rows, widths(rows, 10)).resolution; }},
         {"wbv_ew10", kPlain, [](R rows) -> Value { return brierPartsByBin(rows, widths(rows, 10)).withinVariance; }},
         {"wbc_ew10", kPlain, [](R rows) -> Value { return brierPartsByBin(rows, widths(rows, 10)).withinCovariance; }},
         {"mcb_corp", kPlain, [](R rows) -> Value { return corpParts(rows).miscalibration; }},
-        {"dsc_corp", kPlain, [](R rows) -> Value { return corpParts(rows).discrimination; }},
+        {"dsc_corp", kRanks, [](R rows) -> Value { return corpParts(rows).discrimination; }},
         {"nll", kWeighted, [](R rows) -> Value { return negativeLogLikelihood(rows); }},
         {"nll_unclipped", kPlain, [](R rows) -> Value { return negativeLogLikelihoodUnclipped(rows); }},
     };
@@ -98,16 +97,16 @@ std::vector<MetricEntry> properScores() {
 std::vector<MetricEntry> selectivePrediction() {
     using R = const TieBlocks&;
     return {
-        {"aurc", kPlain, [](R rows) -> Value { return areaUnderRiskCoverage(rows); }},
-        {"aurc_oracle", kPlain, [](R rows) -> Value { return oracleRiskCoverage(rows); }},
-        {"eaurc", kPlain, [](R rows) -> Value { return areaUnderRiskCoverage(rows) - oracleRiskCoverage(rows); }},
-        {"augrc", kPlain, [](R rows) -> Value { return generalisedRiskCoverage(rows); }},
-        {"prr", kPlain, predictionRejectionRatio},
-        {"prr50", kPlain, predictionRejectionRatioOfHalf},
-        {"selacc80", kPlain, [](R rows) -> Value { return selectiveAccuracy(rows, 80); }},
-        {"selacc90", kPlain, [](R rows) -> Value { return selectiveAccuracy(rows, 90); }},
-        {"selacc95", kPlain, [](R rows) -> Value { return selectiveAccuracy(rows, 95); }},
-        {"cov_at_acc90", kPlain, [](R rows) -> Value { return coverageAtAccuracy(rows, 90); }},
+        {"aurc", kRanks, [](R rows) -> Value { return areaUnderRiskCoverage(rows); }},
+        {"aurc_oracle", kRanks, [](R rows) -> Value { return oracleRiskCoverage(rows); }},
+        {"eaurc", kRanks, [](R rows) -> Value { return areaUnderRiskCoverage(rows) - oracleRiskCoverage(rows); }},
+        {"augrc", kRanks, [](R rows) -> Value { return generalisedRiskCoverage(rows); }},
+        {"prr", kRanks, predictionRejectionRatio},
+        {"prr50", kRanks, predictionRejectionRatioOfHalf},
+        {"selacc80", kRanks, [](R rows) -> Value { return selectiveAccuracy(rows, 80); }},
+        {"selacc90", kRanks, [](R rows) -> Value { return selectiveAccuracy(rows, 90); }},
+        {"selacc95", kRanks, [](R rows) -> Value { return selectiveAccuracy(rows, 95); }},
+        {"cov_at_acc90", kRanks, [](R rows) -> Value { return coverageAtAccuracy(rows, 90); }},
     };
 }
 
@@ -124,15 +123,15 @@ std::vector<MetricEntry> alignment() {
 std::vector<MetricEntry> besides() {
     using R = const TieBlocks&;
     return {
-        {"n_correct", kPlain, [](R rows) -> Value { return rows.correct; }},
+        {"n_correct", kRanks, [](R rows) -> Value { return rows.correct; }},
         {"conf_minus_acc", kPlain, [](R rows) -> Value { return meanConfidence(rows).number - accuracy(rows).number; }},
-        {"delong_se", kPlain, delongError},
-        {"spearman", kPlain, spearmanOfCorrectness},
+        {"delong_se", kRanks, delongError},
+        {"spearman", kRanks, spearmanOfCorrectness},
         {"calibration_slope", kPlain, calibrationSlope},
         {"calibration_intercept", kPlain, calibrationIntercept},
         {"alignment_random", kPlain, [](R rows) -> Value { return alignmentRandom(rows).mean; }},
         {"alignment_random_sd", kPlain, alignmentSpread},
-        {"alignment_oracle", kPlain, [](R rows) -> Value { return alignmentOracle(rows).value; }},
+        {"alignment_oracle", kRanks, [](R rows) -> Value { return alignmentOracle(rows).value; }},
     };
 }
 
@@ -178,7 +177,7 @@ const MetricEntry& metricEntry(const std::string& name) {
 }
 
 Metric evaluate(const MetricEntry& entry, const Scored& rows, const TieBlocks& blocks) {
-    if (!rows.weights.empty() && !entry.weighted) return {entry.name, 0, "has no weighted form"};
+    if (!rows.weights.empty() && !(entry.traits & kWeighted)) return {entry.name, 0, "has no weighted form"};
     const Value value = entry.ofRows ? entry.ofRows(rows) : entry.ofBlocks(blocks);
     return {entry.name, value.number, value.undefinedReason};
 }

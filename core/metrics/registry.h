@@ -10,11 +10,14 @@
 
 namespace candor {
 
+// kWeighted: has a weighted form. kRanks: needs no probability, any finite score will do.
+enum MetricTrait : int { kPlain = 0, kWeighted = 1, kRanks = 2 };
+
 // The table behind allMetrics(). Exactly one of the two functions is set: most metrics need the tie blocks only, the
 // paper's alignment needs the rows in their order.
 struct MetricEntry {
     std::string name;
-    bool weighted = false;  // has a weighted form
+    int traits = 0;  // of MetricTrait
     Value (*ofBlocks)(const TieBlocks&) = nullptr;
     Value (*ofRows)(const Scored&) = nullptr;
 };

@@ -199,6 +199,22 @@ class MetricsPropertyTest : public QObject {
                 QVERIFY(metric(rows.scored(), name).value != metric(squared.scored(), name).value);
     }
 
+    // Scores on any scale have the ranking metrics of their ranks, and nothing else.
+    void scoresHaveRankingMetricsOnly() {
+        const Rows rows = made(200, 3, 20);
+        Rows scores = rows;
+        for (double& c : scores.confidence) c = 30 * c - 20;
+        const auto probabilities = allMetrics(rows.scored()), ranks = scoreMetrics(scores.scored());
+        QCOMPARE(ranks.size(), probabilities.size());
+        int defined = 0;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            QCOMPARE(ranks[i].name, probabilities[i].name);
+            if (ranks[i].defined()) QCOMPARE(ranks[i].value, probabilities[i].value);
+            defined += ranks[i].defined();
+        }
+        QVERIFY(defined >= 20 && !ranks[2].defined());
+    }
+
     // Mean over every order of the ties of 7 rows.
     void tiesAreAveragedOverAllOrders() {
         const Rows rows{{.9, .9, .9, .5, .5, .2, .2}, {1, 0, 1, 0, 1, 0, 1}, {}};
