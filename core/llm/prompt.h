@@ -19,6 +19,7 @@ struct PromptOptions {
     std::string templateText;      // not empty: this Jinja chat template instead of the folder's
     std::string system = "You are a helpful assistant.";  // empty: no system turn
     std::string userPrefix = "Answer the following question.\nQuestion: ";
+    bool thinking = false;  // what templates with a thinking mode are told (enable_thinking)
 };
 
 // How a question becomes the text that the model reads. Encode it without the post-processor: a BOS comes only from
