@@ -104,20 +104,15 @@ Fitted fit(const BaselineInput& in, const std::vector<std::int64_t>& rows) {
     return fitLogisticOn(in, rows, borrowed, *in.poolState, *in.evalState, kProbeC);
 }
 
+// Questions without a score (an answer of no tokens has no probability) stay NaN.
 BaselineResult fromScores(const BaselineInput& in) {
+    const auto score = [&in](const Item& item) {
+        return scoreOf(item, in.method.base).value_or(std::numeric_limits<double>::quiet_NaN());
+    };
     BaselineResult result;
-    std::vector<std::optional<double>> budget, eval;
-    for (const Item& item : in.data.eval) eval.push_back(scoreOf(item, in.method.base));
-    const bool mayLack = in.method.base == "n-prob" || in.method.base == "prob";  // an answer of no tokens has none
-    const bool anyThere = std::ranges::any_of(eval, [](const auto& value) { return value.has_value(); });
-    const std::string what = in.method.base == "consis-sem" ? "consistency" : in.method.base;
-    if (!mayLack || !anyThere) requireAll(eval, what, in.method.name);
-    for (const auto& value : eval) result.eval.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+    for (const Item& item : in.data.eval) result.eval.push_back(score(item));
     if (!in.wantBudget) return result;
-    for (const std::int64_t row : in.rows)
-        budget.push_back(scoreOf(in.data.pool[static_cast<std::size_t>(row)], in.method.base));
-    if (!mayLack) requireAll(budget, what, in.method.name);
-    for (const auto& value : budget) result.budget.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+    for (const std::int64_t row : in.rows) result.budget.push_back(score(in.data.pool[static_cast<std::size_t>(row)]));
     return result;
 }
 

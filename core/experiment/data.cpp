@@ -67,6 +67,15 @@ std::optional<double> scoreOf(const Item& item, const std::string& method) {
     return found == item.scores.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::int64_t> selectionRows(const ExperimentData& data) {
+    const bool anyIn = std::ranges::any_of(data.sets, [](const EvalSet& set) { return set.domain == Domain::In; });
+    std::vector<std::int64_t> rows;
+    for (const EvalSet& set : data.sets)
+        if (set.domain == Domain::In || !anyIn)
+            for (const std::size_t row : set.rows) rows.push_back(static_cast<std::int64_t>(row));
+    return rows;
+}
+
 void requireAll(const std::vector<std::optional<double>>& values, const std::string& what, const std::string& who) {
     const auto lacking = std::ranges::count_if(values, [](const auto& value) { return !value; });
     if (lacking == 0) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ ExperimentData loadData(const ExperimentSpec& spec, ExperimentStore& store);
 std::optional<double> labelOf(const Item& item, const std::string& target);
 std::optional<double> elicitationOf(const Item& item, const std::string& stage1Target);
 std::optional<double> scoreOf(const Item& item, const std::string& method);
+
+// The evaluation rows that selection "test" looks at: those of in-domain sets, or all where there are none.
+std::vector<std::int64_t> selectionRows(const ExperimentData& data);
 
 // Throws InputError ("missing_labels") if one of the values is absent: how many lack what, and the command that makes
 // it.

@@ -43,8 +43,9 @@ MethodKind kindOf(const std::string& base) {
 
 const std::vector<std::string>& baseMethods() {
     static const std::vector<std::string> names = {
-        "eli-only", "cal-only",   "elical",           "consis-sem", "n-prob",   "prob",       "verbal-0", "verbal-10",
-        "p-true",   "consis-lex", "semantic-entropy", "probe",      "features", "text-prior", "set-prior"};
+        "eli-only",  "cal-only",    "elical",     "consis-sem",       "n-prob", "prob",     "verbal-0",
+        "verbal-10", "p-true",      "consis-lex", "semantic-entropy", "probe",  "features", "text-prior",
+        "set-prior", "thermometer", "daca"};
     return names;
 }
 

@@ -198,10 +198,7 @@ std::int64_t TwoStages::stage2(const Planned& planned, const std::vector<float>&
         held = setOf(heldRows, false);
         heldCorrect = verdictsOf(data_.pool, heldRows);
     } else if (planned.run.selection == "test") {
-        std::vector<std::int64_t> heldRows;
-        for (const EvalSet& set : data_.sets)
-            if (set.domain == Domain::In || spec_.evalIn.empty())
-                for (const std::size_t row : set.rows) heldRows.push_back(static_cast<std::int64_t>(row));
+        const std::vector<std::int64_t> heldRows = selectionRows(data_);
         for (const std::int64_t row : heldRows) {
             const auto i = static_cast<std::size_t>(row);
             held.rows.push_back(rows_.eval[i]);

@@ -2,7 +2,7 @@
 #include "core/experiment/variant.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/confidence/pt_file.h"
@@ -10,6 +10,7 @@
 #include "core/experiment/baselines.h"
 #include "core/experiment/posthoc.h"
 #include "core/train/files.h"
+#include "core/train/mlp_head.h"
 
 namespace candor {
 namespace {
@@ -23,30 +24,64 @@ std::vector<double> verdictsOf(const ExperimentData& data, const std::vector<std
 
 }  // namespace
 
+namespace {
+
+using Values = std::vector<std::optional<double>>;
+
+Values valuesOf(const std::vector<Item>& items, const std::vector<std::int64_t>& rows,
+                const std::function<std::optional<double>(const Item&)>& value) {
+    Values values;
+    for (const std::int64_t row : rows) values.push_back(value(items[static_cast<std::size_t>(row)]));
+    return values;
+}
+
+void requireShares(const Values& values, const std::string& what, const std::string& who) {
+    const auto outside = std::ranges::count_if(values, [](const auto& v) { return v && !(*v >= 0 && *v <= 1); });
+    if (outside > 0)
+        throw InputError("bad_labels", who + ": " + std::to_string(outside) + " of " + std::to_string(values.size()) +
+                                           " questions have a " + what + " outside [0, 1]");
+}
+
+// An answer of no tokens has no probability: n-prob and prob may lack some, not all.
+void requireScores(const ExperimentData& data, const Planned& planned) {
+    const Method& m = planned.method;
+    const auto score = [&m](const Item& item) { return scoreOf(item, m.base); };
+    const std::string what = m.base == "consis-sem" ? "consistency" : m.base;
+    const bool mayLack = m.base == "n-prob" || m.base == "prob";
+    const auto require = [&](const Values& values, const char* where) {
+        if (!mayLack || std::ranges::none_of(values, [](const auto& v) { return v.has_value(); }))
+            requireAll(values, what, m.name + where);
+    };
+    Values eval;
+    for (const Item& item : data.eval) eval.push_back(score(item));
+    require(eval, " on the evaluation questions");
+    if (m.usesLabels)
+        require(valuesOf(data.pool, budgetRows(planned, data.pool.size()), score), " on the training questions");
+}
+
+}  // namespace
+
 void requireLabels(const ExperimentSpec& spec, const ExperimentData& data, const Planned& planned) {
     const Method& m = planned.method;
-    const auto require = [&](const std::vector<std::int64_t>& rows, const std::string& what, const auto& value) {
-        std::vector<std::optional<double>> values;
-        for (const std::int64_t row : rows) values.push_back(value(data.pool[static_cast<std::size_t>(row)]));
-        requireAll(values, what, m.name + " on the training questions");
-    };
-    if (m.usesStage1)
-        require(stage1Rows(spec, static_cast<std::int64_t>(data.pool.size()), planned.run.seed), spec.stage1Target,
-                [&](const Item& item) { return elicitationOf(item, spec.stage1Target); });
+    const std::string greedy = "correctness of the greedy answer", where = m.name + " on the training questions";
+    const std::string target = spec.target == "greedy" ? greedy : "share of correct samples";
+    const auto label = [&spec](const Item& item) { return labelOf(item, spec.target); };
+    if (m.kind == MethodKind::Score) requireScores(data, planned);
+    if (m.usesStage1) {
+        const auto rows = stage1Rows(spec, static_cast<std::int64_t>(data.pool.size()), planned.run.seed);
+        const Values values =
+            valuesOf(data.pool, rows, [&](const Item& item) { return elicitationOf(item, spec.stage1Target); });
+        requireAll(values, spec.stage1Target, where);
+        requireShares(values, spec.stage1Target, where);
+    }
     if (!m.usesLabels) return;
-    const std::string target =
-        spec.target == "greedy" ? "correctness of the greedy answer" : "share of correct samples";
     const auto rows = budgetRows(planned, data.pool.size());
     const bool trainsOnTarget = (m.kind == MethodKind::Trained && m.base != "eli-only") || m.base == "text-prior";
-    if (trainsOnTarget) require(rows, target, [&](const Item& item) { return labelOf(item, spec.target); });
+    if (trainsOnTarget) requireAll(valuesOf(data.pool, rows, label), target, where);
     if (!m.calibrator.empty() || m.kind == MethodKind::Probe || m.base == "set-prior")
-        require(rows, "correctness of the greedy answer", [](const Item& item) { return labelOf(item, "greedy"); });
-    if (planned.run.selection != "test") return;
-    std::vector<std::optional<double>> values;
-    for (const EvalSet& set : data.sets)
-        if (set.domain == Domain::In || spec.evalIn.empty())
-            for (const std::size_t row : set.rows) values.push_back(labelOf(data.eval[row], spec.target));
-    requireAll(values, target, m.name + " selected on the test sets");
+        requireAll(valuesOf(data.pool, rows, [](const Item& item) { return labelOf(item, "greedy"); }), greedy, where);
+    if (planned.run.selection == "test")
+        requireAll(valuesOf(data.eval, selectionRows(data), label), target, m.name + " selected on the test sets");
 }
 
 Variant::Variant(const ExperimentSpec& spec, const ExperimentData& data, std::vector<const Planned*> pending,
@@ -98,11 +133,9 @@ TwoStages& Variant::stages() {
     if (stages_) return *stages_;
     ObjectiveSource source;
     if (spec_.adapterType == "head") {
-        if (spec_.adapter.head != "linear")
-            throw InputError("bad_spec",
-                             "adapter.head \"" + spec_.adapter.head +
-                                 "\" needs adapter.type \"lora\"; on cached states only \"linear\" is trained");
-        source = [matrix = states().matrix](std::uint64_t seed) { return std::make_unique<LinearHead>(matrix, seed); };
+        source = [this, matrix = states().matrix](std::uint64_t seed) {
+            return makeHead(spec_.adapter.head, matrix, seed);
+        };
     } else {
         source = [this](std::uint64_t seed) { return backbone_.get().lora(spec_.adapter, questions_, seed); };
     }

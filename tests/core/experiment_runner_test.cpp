@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
+#include <fstream>
 
 #include "core/error.h"
 #include "core/experiment/runner.h"
+#include "core/train/linear_head.h"
 #include "tests/core/fake_store.h"
 #include "tests/testing.h"
 
@@ -30,6 +32,39 @@ const FakeStore::Run& finished(const FakeStore& store, const std::string& method
     if (run->status != RunStatus::Finished) throw Error(method + " is not finished: " + run->message);
     return *run;
 }
+
+// A language model for LoRA experiments: its adapter is a head on the toy states, and saving leaves a file to look at.
+class ToyBackbone : public Backbone {
+  public:
+    explicit ToyBackbone(const std::filesystem::path& folder) : cache_(StateCache::open(statesFile(folder, "toy"))) {}
+    std::string provenance() const override { return R"({"model": "toy backbone"})"; }
+    std::string stateKey(int) const override { return "toy"; }
+    int width() const override { return cache_.info().width; }
+    std::vector<float> hiddenStates(std::span<const std::string> questions, const EventSink&, std::stop_token,
+                                    int) override {
+        return cache_.read(questions);
+    }
+    std::unique_ptr<Objective> lora(const AdapterOptions&, std::span<const std::string> questions,
+                                    std::uint64_t seed) override {
+        ++objectives;
+        asked = questions.size();
+        auto matrix = std::make_shared<StateMatrix>();
+        matrix->rows = questions.size();
+        matrix->width = static_cast<std::size_t>(width());
+        matrix->values = cache_.read(questions);
+        return std::make_unique<LinearHead>(matrix, seed);
+    }
+    void saveAdapter(Objective& objective, const AdapterOptions&, const std::filesystem::path& folder,
+                     const std::string& sidecar) override {
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "adapter.txt") << objective.parameters()[0] << ' ' << sidecar;
+    }
+    int objectives = 0;
+    std::size_t asked = 0;
+
+  private:
+    StateCache cache_;
+};
 
 }  // namespace
 
@@ -222,6 +257,88 @@ class ExperimentRunnerTest : public QObject {
             QCOMPARE(r.plan.selection, std::string("test"));
             QVERIFY(QString::fromStdString(r.provenance).contains("\"selection\":\"test\""));
         }
+    }
+
+    void loraTrainsThroughTheBackboneAndIsSaved() {
+        FakeStore lora, head;
+        fillSynthetic(lora, 120, 30);
+        fillSynthetic(head, 120, 30);
+        ExperimentSpec spec = toySpec();
+        spec.methods = {"eli-only", "cal-only", "elical"};
+        spec.budgets = {40};
+        run(spec, head);
+        spec.adapterType = "lora";
+        const auto model = std::make_shared<ToyBackbone>(lora.folder());
+        const ExperimentResult result = runExperiment(spec, lora, [&](const ExperimentSpec&) { return model; }, {}, {});
+        QCOMPARE(result.finished, 6);
+        QCOMPARE(model->objectives, 2);  // one a seed
+        for (const char* method : {"cal-only", "elical"})
+            QCOMPARE(finished(lora, method, 40, 1).confidences, finished(head, method, 40, 1).confidences);
+        const FakeStore::Run& saved = finished(lora, "elical", 40, 1);
+        std::ifstream file(lora.folder() / "runs" / std::to_string(&saved - lora.runs.data() + 1) / "adapter.txt");
+        std::string text((std::istreambuf_iterator<char>(file)), {});
+        QVERIFY(text.find("\"labels_used\":40") != std::string::npos);
+        QVERIFY(text.find("toy backbone") != std::string::npos);
+    }
+
+    void aSmallBudgetTouchesFewQuestions() {
+        FakeStore store;
+        fillSynthetic(store, 300, 20);
+        ExperimentSpec spec = toySpec();
+        spec.adapterType = "lora";
+        spec.methods = {"cal-only"};
+        spec.budgets = {40};
+        spec.seeds = {0};
+        const auto model = std::make_shared<ToyBackbone>(store.folder());
+        runExperiment(spec, store, [&](const ExperimentSpec&) { return model; }, {}, {});
+        QCOMPARE(model->asked, std::size_t{40 + 60});
+    }
+
+    void aFailedRunDoesNotEndTheOthersAndIsTriedAgain() {
+        FakeStore store;
+        fillSynthetic(store, 60, 20);
+        ExperimentSpec spec = toySpec();
+        spec.adapterType = "lora";
+        spec.methods = {"cal-only", "consis-sem"};
+        spec.budgets = {40};
+        spec.seeds = {0};
+        const BackboneSource none = [](const ExperimentSpec&) -> std::shared_ptr<Backbone> {
+            throw Error("no such folder");
+        };
+        ExperimentResult result = runExperiment(spec, store, none, {}, {});
+        QCOMPARE(result.failed, 1);
+        QCOMPARE(result.finished, 1);
+        const auto model = std::make_shared<ToyBackbone>(store.folder());
+        result = runExperiment(spec, store, [&](const ExperimentSpec&) { return model; }, {}, {});
+        QCOMPARE(result.finished, 1);
+        QCOMPARE(result.alreadyDone, 1);
+    }
+
+    void mlpHeadsTrainToo() {
+        FakeStore store;
+        fillSynthetic(store, 120, 30);
+        ExperimentSpec spec = toySpec();
+        spec.methods = {"elical"};
+        spec.budgets = {kAllLabels};
+        spec.adapter.head = "mlp";
+        const ExperimentResult result = run(spec, store);
+        QCOMPARE(result.finished, 2);
+        QVERIFY(metricOf(store.runs.front(), "in-domain", "auroc", "weighted") > 0.6);
+    }
+
+    void answersWithoutProbabilityAreCountedNotFatal() {
+        FakeStore store;
+        fillSynthetic(store, 60, 20);
+        store.eval["a/eval"][3].nProb.reset();
+        ExperimentSpec spec = toySpec();
+        spec.methods = {"n-prob"};
+        QCOMPARE(run(spec, store).finished, 1);
+        for (const MetricRecord& m : store.runs.front().metrics)
+            if (m.set == "a/eval") QCOMPARE(m.n, 19);
+        QVERIFY(std::isnan(store.runs.front().confidences[3]));
+        for (Item& item : store.eval["a/eval"]) item.consistency.reset();
+        spec.methods = {"consis-sem"};
+        QVERIFY_EXCEPTION_THROWN(run(spec, store), InputError);
     }
 
     void damagedStatesAreReportedAndNeedTheModel() {

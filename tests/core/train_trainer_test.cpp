@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/train/linear_head.h"
+#include "core/train/mlp_head.h"
 #include "core/train/random.h"
 #include "core/train/trainer.h"
 #include "tests/testing.h"
@@ -52,24 +53,37 @@ class TrainTrainerTest : public QObject {
 
   private slots:
     void gradientIsTheDifferenceQuotient() {
-        LinearHead head(randomStates(6, 5, 1), 2);
-        const TrainSet set = someSet(0, 6);
-        std::vector<float> gradient(6);
-        const double squares = head.accumulate(set.rows, set.targets, 0.5, gradient);
-        double direct = 0;
-        const auto p = head.confidences(set.rows);
-        for (std::size_t i = 0; i < p.size(); ++i) direct += std::pow(p[i] - set.targets[i], 2);
-        QVERIFY(std::abs(squares - direct) < 1e-12);
-        for (std::size_t j = 0; j < 6; ++j) {
-            std::vector<float> unused(6);
-            const float kept = head.parameters()[j], h = 1e-2F;
-            head.parameters()[j] = kept + h;
-            const double up = head.accumulate(set.rows, set.targets, 1, unused);
-            head.parameters()[j] = kept - h;
-            const double down = head.accumulate(set.rows, set.targets, 1, unused);
-            head.parameters()[j] = kept;
-            QVERIFY(std::abs(gradient[j] - 0.5 * (up - down) / (2 * h)) < 1e-4);
+        for (const char* kind : {"linear", "mlp"}) {
+            const auto head = makeHead(kind, randomStates(6, 12, 1), 2);
+            const TrainSet set = someSet(0, 6);
+            const std::size_t size = head->parameters().size();
+            std::vector<float> gradient(size);
+            const double squares = head->accumulate(set.rows, set.targets, 0.5, gradient);
+            double direct = 0;
+            const auto p = head->confidences(set.rows);
+            for (std::size_t i = 0; i < p.size(); ++i) direct += std::pow(p[i] - set.targets[i], 2);
+            QVERIFY(std::abs(squares - direct) < 1e-12);
+            for (std::size_t j = 0; j < size; ++j) {
+                std::vector<float> unused(size);
+                const float kept = head->parameters()[j], h = 1e-2F;
+                head->parameters()[j] = kept + h;
+                const double up = head->accumulate(set.rows, set.targets, 1, unused);
+                head->parameters()[j] = kept - h;
+                const double down = head->accumulate(set.rows, set.targets, 1, unused);
+                head->parameters()[j] = kept;
+                QVERIFY(std::abs(gradient[j] - 0.5 * (up - down) / (2 * h)) < 2e-4);
+            }
         }
+    }
+
+    void theMlpHeadIsNamedAsTorchNamesIt() {
+        const auto head = makeHead("mlp", randomStates(2, 12, 1), 2);
+        std::string names;
+        for (const ParameterBlock& block : head->blocks()) names += block.name + " ";
+        QCOMPARE(names, std::string("0.weight 0.bias 2.weight 2.bias 4.weight 4.bias "));
+        QCOMPARE(head->parameters().size(), std::size_t{12 * 6 + 6 + 6 * 3 + 3 + 3 + 1});
+        QCOMPARE(head->blocks()[2].shape, (std::vector<std::int64_t>{3, 6}));
+        QVERIFY_EXCEPTION_THROWN(makeHead("deep", randomStates(2, 12, 1), 2), Error);
     }
 
     void microBatchesGiveTheSameGradient() {
