@@ -42,13 +42,15 @@ void count(Connection& c, std::int64_t labelSet, std::int64_t answerSet, std::in
     const auto share = yesShare(l.sampleCorrect), agreement = yesShare(l.agreement);
     const bool parsed = l.greedyCorrect && *l.greedyCorrect != Verdict::Unparsed;
     const bool yes = l.greedyCorrect == Verdict::Yes;
+    const bool correctness = l.greedyCorrect || !l.sampleCorrect.empty();
     c.run(
-        "INSERT INTO judgement_stat VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO UPDATE SET "
-        "judged = judged + ?4, greedy_count = greedy_count + ?5, greedy_yes = greedy_yes + ?6, "
-        "share_count = share_count + ?7, share_sum = share_sum + ?8, agreement_count = agreement_count + ?9, "
-        "agreement_sum = agreement_sum + ?10",
-        labelSet, answerSet, split, sign, sign * parsed, sign * yes, sign * share.has_value(),
-        sign * share.value_or(0.0), sign * agreement.has_value(), sign * agreement.value_or(0.0));
+        "INSERT INTO judgement_stat VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO UPDATE SET "
+        "correctness = correctness + ?4, agreement = agreement + ?5, greedy_count = greedy_count + ?6, "
+        "greedy_yes = greedy_yes + ?7, share_count = share_count + ?8, share_sum = share_sum + ?9, "
+        "agreement_count = agreement_count + ?10, agreement_sum = agreement_sum + ?11",
+        labelSet, answerSet, split, sign * correctness, sign * !l.agreement.empty(), sign * parsed, sign * yes,
+        sign * share.has_value(), sign * share.value_or(0.0), sign * agreement.has_value(),
+        sign * agreement.value_or(0.0));
 }
 
 LabelRecord readLabels(const Statement& s) {

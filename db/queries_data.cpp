@@ -26,7 +26,7 @@ constexpr const char* kQuestion =
 void addStatistics(Connection& c, std::int64_t split, AnswerSetRow& row) {
     if (const auto source = labelSource(c, "", row.id, VerdictPart::Correctness)) {
         Statement s = c.query(
-            "SELECT judged, greedy_yes, greedy_count, share_sum, share_count FROM judgement_stat "
+            "SELECT correctness, greedy_yes, greedy_count, share_sum, share_count FROM judgement_stat "
             "WHERE label_set = ? AND answer_set = ? AND split = ?",
             source->labelSet, row.id, split);
         if (s.step()) {

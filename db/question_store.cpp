@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "db/question_store.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/text/normalise.h"
+#include "core/data/checks.h"
 #include "db/connection.h"
 #include "db/pack.h"
 
@@ -14,14 +13,8 @@ namespace {
 constexpr std::int64_t kEmptyGold = 1, kGoldInQuestion = 2;  // flags on disk
 
 std::int64_t flagsOf(const Record& record) {
-    std::int64_t flags = kEmptyGold;
-    const std::string question = normalised(record.question);
-    for (const std::string& gold : record.gold) {
-        const std::string answer = normalised(gold);
-        if (std::any_of(gold.begin(), gold.end(), [](unsigned char c) { return c > ' '; })) flags &= ~kEmptyGold;
-        if (!answer.empty() && standsIn(answer, question)) flags |= kGoldInQuestion;
-    }
-    return flags;
+    const RowFindings found = checkRow(record.question, record.gold);
+    return (found.emptyGold || found.noGold ? kEmptyGold : 0) | (found.goldInQuestion ? kGoldInQuestion : 0);
 }
 
 void recountOverlap(Connection& c, std::int64_t split) {

@@ -55,9 +55,11 @@ CREATE TABLE judgement(
   question INTEGER NOT NULL REFERENCES question, greedy INTEGER, correct BLOB, agreement BLOB, import INTEGER,
   PRIMARY KEY(label_set, answer_set, question)) STRICT, WITHOUT ROWID;
 CREATE INDEX judgement_question ON judgement(question);
+-- correctness, agreement: rows that have such verdicts, parsed or not; *_count: with a parsed one.
 CREATE TABLE judgement_stat(
   label_set INTEGER NOT NULL REFERENCES label_set, answer_set INTEGER NOT NULL REFERENCES answer_set,
-  split INTEGER NOT NULL REFERENCES split, judged INTEGER NOT NULL, greedy_count INTEGER NOT NULL,
+  split INTEGER NOT NULL REFERENCES split, correctness INTEGER NOT NULL, agreement INTEGER NOT NULL,
+  greedy_count INTEGER NOT NULL,
   greedy_yes INTEGER NOT NULL, share_count INTEGER NOT NULL, share_sum REAL NOT NULL,
   agreement_count INTEGER NOT NULL, agreement_sum REAL NOT NULL,
   PRIMARY KEY(label_set, answer_set, split)) STRICT, WITHOUT ROWID;

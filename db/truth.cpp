@@ -17,12 +17,11 @@ std::optional<std::int64_t> answerSetFor(Connection& c, const std::string& model
 std::optional<LabelSource> labelSource(Connection& c, const std::string& name, std::int64_t answerSet,
                                        VerdictPart part) {
     if (name == kHumanLabels) return LabelSource{0, true};
-    // Correctness: a greedy verdict or judged samples; agreement: its own counts.
     const auto has = [&](std::int64_t set) {
         return c
             .integer(
                 "SELECT 1 FROM judgement_stat WHERE label_set = ?1 AND answer_set = ?2 AND "
-                "CASE ?3 WHEN 0 THEN greedy_count + share_count ELSE agreement_count END > 0 LIMIT 1",
+                "CASE ?3 WHEN 0 THEN correctness ELSE agreement END > 0 LIMIT 1",
                 set, answerSet, part)
             .has_value();
     };
