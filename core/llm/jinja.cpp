@@ -12,8 +12,8 @@ namespace {
 using Kind = JinjaNode::Kind;
 using Value = JinjaValue;
 
-constexpr std::size_t kLongest = 16 << 20;  // bytes of output or of a variable
-constexpr int kMostSteps = 10'000'000;
+constexpr std::size_t kLongest = 16 << 20;  // bytes of output or of a text
+constexpr int kMostSteps = 300'000;         // a prompt of one question takes some hundred
 
 enum class Flow : std::uint8_t { Normal, Break, Continue };
 

@@ -142,7 +142,9 @@ void LlmPromptTest::namesWhatIsNotSupported_data() {
     row("{{ 'a }}", "not closed");
     row("{{ 1 + }}", "expected an expression");
     row("{{ 1 ? 2 }}", "?");
-    row("{{ (1 }}", "expected");
+    row("{{ (1 }}", "not closed");
+    row("{{ (1; }}", ";");
+    row("{% set x = [1 2] %}", "expected");
     row("{{ a.b(*c) }}", "unpacking");
     row("{% set a, b = 1, 2 %}", "several names");
     row("{{ 1 < 2 < 3 }}", "chained");
