@@ -8,6 +8,7 @@
 
 #include "ui/plots/canvas.h"
 #include "ui/plots/mean_interval.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/plots/series.h"
 
 namespace candor::ui {
@@ -154,6 +155,8 @@ QString BudgetSweepPlot::notes() const {
             marked = marked || stop.testSelected;
         }
     QStringList parts{s.options.metric};
+    if (s.options.reference && *s.options.reference > 0)
+        parts << tr("line at %1").arg(shortNumber(*s.options.reference * s.scale, 2));
     if (most >= 3) parts << tr("band: 95 % t interval of the mean over seeds");
     if (most == 2) parts << tr("band: range of two seeds");
     if (undefined > 0) parts << tr("%1 undefined values left out").arg(undefined);
@@ -255,9 +258,11 @@ void BudgetSweepPlot::activate(int series, int mark) {
 FigureData BudgetSweepPlot::data() const {
     const State& s = *state_;
     TableBuilder table;
-    for (const Line& line : s.lines)
+    for (std::size_t k = 0; k < s.lines.size(); ++k) {
+        const Line& line = s.lines[k];
         for (const Stop& stop : line.stops)
-            table.text("method", line.method)
+            table.number("series", double(k))
+                .text("method", line.method)
                 .text("budget", line.flat                   ? QString()
                                 : stop.budget == kAllLabels ? QStringLiteral("all")
                                                             : QString::number(stop.budget))
@@ -267,7 +272,34 @@ FigureData BudgetSweepPlot::data() const {
                 .number("hi", stop.value.hi)
                 .number("seeds", stop.value.n)
                 .number("undefined", stop.value.undefined);
+    }
     return table.take(title(), notes());
+}
+
+PgfPlot BudgetSweepPlot::pgf() const {
+    const State& s = *state_;
+    PgfPlot pgf;
+    pgf.xName = tr("Labels used"), pgf.yName = s.options.metric;
+    pgf.logX = pgf.legendRight = true;
+    for (std::size_t k = 0; k < s.lines.size(); ++k) {
+        const Line& line = s.lines[k];
+        PgfCurve curve{int(k),
+                       s.name(line),
+                       methodStyle(line.method, lightTheme()),
+                       false,
+                       true,
+                       line.flat,
+                       line.stops.front().value.mean,
+                       QStringLiteral("labels"),
+                       QStringLiteral("mean"),
+                       {},
+                       {}};
+        const auto seeds = [](const Stop& stop) { return stop.value.n > 1; };
+        if (std::any_of(line.stops.begin(), line.stops.end(), seeds))
+            curve.lo = QStringLiteral("lo"), curve.hi = QStringLiteral("hi");
+        if (!line.flat || std::isfinite(curve.level)) pgf.curves.push_back(curve);
+    }
+    return pgf;
 }
 
 }  // namespace candor::ui

@@ -35,6 +35,7 @@ class BudgetSweepPlot : public PlotView {
     ~BudgetSweepPlot() override;
     void setPoints(std::vector<SweepPoint> points, const SweepOptions& options);
     FigureData data() const override;
+    PgfPlot pgf() const override;
 
   signals:
     void pointActivated(const QString& method, qint64 budget);

@@ -62,7 +62,7 @@ void Canvas::reset() {
     y = main->addAxis(QCPAxis::atLeft);
     x = main->addAxis(QCPAxis::atBottom);
     main->setRangeZoomAxes(x, y);
-    main->setMinimumMargins(QMargins(2, int(style.tick * 0.7), int(style.tick * 0.9), 2));
+    main->setMinimumMargins(QMargins(2, style.tick, style.tick, 2));
     styleAxis(x, false);
     styleAxis(y, true);
 }
@@ -101,7 +101,7 @@ void Canvas::addStrip(double share) {
     QCPAxis* left = strip->addAxis(QCPAxis::atLeft);
     QCPAxis* bottom = strip->addAxis(QCPAxis::atBottom);
     strip->setRangeZoomAxes(nullptr, nullptr);
-    strip->setMinimumMargins(QMargins(2, qRound(style.pad), int(style.tick * 0.9), 2));
+    strip->setMinimumMargins(QMargins(2, qRound(style.pad), style.tick, 2));
     styleAxis(bottom, false);
     styleAxis(left, false);
     auto* group = new QCPMarginGroup(&plot);

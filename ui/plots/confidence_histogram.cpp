@@ -90,8 +90,8 @@ void ConfidenceHistogram::build(Canvas& canvas) const {
                     QRectF(QPointF(left, canvas.y->coordToPixel(value)), QPointF(right, base)).normalized());
             };
             for (const Bin& b : *bins) {
-                bar(b, b.correct, t.positive);
-                bar(b, b.correct - double(b.count), t.negative);
+                bar(b, b.correct, mix(t.positive, t.surface, 0.22));
+                bar(b, b.correct - double(b.count), mix(t.negative, t.surface, 0.22));
             }
             painter.setPen(QPen(t.secondary, canvas.style.axis));
             painter.drawLine(QPointF(canvas.main->rect().left(), base), QPointF(canvas.main->rect().right() + 1, base));
@@ -131,7 +131,7 @@ FigureData ConfidenceHistogram::data() const {
     TableBuilder table;
     for (std::size_t b = 0; b < s.binning.bins.size(); ++b) {
         const Bin& bin = s.binning.bins[b];
-        table.about(s.series, s.name)
+        table.about(0, s.series, s.name)
             .number("lower", bin.lower)
             .number("upper", bin.upper)
             .number("count", double(bin.count))

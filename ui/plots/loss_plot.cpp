@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/plots/canvas.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/plots/series.h"
 #include "ui/plots/smoothing.h"
 
@@ -262,7 +263,8 @@ FigureData LossPlot::data() const {
             const Values& v = r.curve[which];
             const std::vector<double> smooth = which == 0 ? smoothed(v.loss, state_->smoothing, state_->log) : v.loss;
             for (std::size_t k = 0; k < v.loss.size(); ++k)
-                table.number("run", double(r.id))
+                table.number("series", double(2 * i + std::size_t(which)))
+                    .number("run", double(r.id))
                     .text("label", names[i])
                     .text("curve", which == 0 ? QStringLiteral("train") : QStringLiteral("holdout"))
                     .number("step", v.step[k])
@@ -271,6 +273,35 @@ FigureData LossPlot::data() const {
         }
     }
     return table.take(title(), notes());
+}
+
+PgfPlot LossPlot::pgf() const {
+    const State& s = *state_;
+    PgfPlot pgf;
+    pgf.xName = tr("Step"), pgf.yName = s.valueName;
+    pgf.logY = s.log;
+    pgf.legendRight = true;
+    const auto series = s.asSeries();
+    const auto names = seriesNames(series);
+    const auto styles = seriesStyles(series, lightTheme());
+    for (std::size_t i = 0; i < s.runs.size(); ++i)
+        for (int which = 0; which < 2; ++which) {
+            if (s.runs[i].curve[which].loss.empty()) continue;
+            PgfCurve curve{int(2 * i) + which,
+                           tr("%1, %2").arg(names[i], which == 0 ? tr("train") : tr("hold-out")),
+                           styles[i],
+                           false,
+                           which == 1,
+                           false,
+                           0,
+                           QStringLiteral("step"),
+                           QStringLiteral("smoothed"),
+                           {},
+                           {}};
+            curve.style.dash = which == 0 ? Qt::SolidLine : Qt::DashLine;
+            pgf.curves.push_back(curve);
+        }
+    return pgf;
 }
 
 }  // namespace candor::ui

@@ -23,6 +23,7 @@ class LossPlot : public PlotView {
     void setValueName(const QString& name);  // axis: "Loss (MSE)"
 
     FigureData data() const override;
+    PgfPlot pgf() const override;
 
   protected:
     QString undefinedReason() const override;

@@ -21,7 +21,7 @@ struct PlotStyle {
     double tickLength = 4;
     double marker = 7;  // across
     double pad = 4;
-    double gridAlpha = 1.0;
+    double gridAlpha = 0.75;
     bool paper = false;
     bool titled = false;  // paper only: the title above
     QFont font(bool small = false, bool bold = false) const;

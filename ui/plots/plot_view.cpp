@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ui/plots/canvas.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/paint.h"
 
@@ -178,6 +179,8 @@ void PlotView::paintFigure(QCPPainter& painter, const QSize& size, const PlotSty
     plot.toPainter(&painter, size.width(), size.height());
 }
 
+PgfPlot PlotView::pgf() const { return {}; }
+
 bool PlotView::isZoomed() const { return impl_->canvas.zoom.has_value(); }
 void PlotView::resetZoom() {
     impl_->canvas.zoom.reset();
@@ -208,6 +211,7 @@ void PlotView::rebuild() {
     Canvas& c = impl_->canvas;
     impl_->reason = undefinedReason();
     impl_->hover = {};
+    layOut();  // labels need the size
     c.style = screenStyle();
     c.reset();
     if (impl_->reason.isEmpty()) {
@@ -223,7 +227,7 @@ void PlotView::rebuild() {
     band->setBrush(fill);
     impl_->plot->setVisible(impl_->reason.isEmpty());
     setAccessibleDescription(impl_->reason.isEmpty() ? notes() : impl_->reason);
-    layOut();
+    update();
     if (impl_->reason.isEmpty()) impl_->plot->replot(QCustomPlot::rpQueuedReplot);
     emit dataChanged();
 }

@@ -15,6 +15,7 @@ class QCPPainter;
 namespace candor::ui {
 
 class Canvas;
+struct PgfPlot;
 struct PlotStyle;
 
 // Evaluation rows of one run. Parallel arrays; confidences may be scores where a plot only ranks them.
@@ -52,6 +53,9 @@ class PlotView : public QWidget {
     void paintFigure(QCPPainter& painter, const QSize& size, const PlotStyle& style) const;
     // Height over width that suits paper: 0 = the preset's.
     virtual double paperAspect() const { return 0; }
+
+    // The same in PGFPlots' words; no curves where that has none.
+    virtual PgfPlot pgf() const;
 
     bool isZoomed() const;
     void resetZoom();

@@ -7,6 +7,7 @@
 #include "core/metrics/metrics.h"
 #include "ui/plots/canvas.h"
 #include "ui/plots/consistency.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/plots/series.h"
 
 namespace candor::ui {
@@ -255,17 +256,29 @@ void ReliabilityPlot::build(Canvas& canvas) const {
     canvas.names(tr("Confidence"), tr("Accuracy"));
     canvas.unitAxis(canvas.x);
     canvas.unitAxis(canvas.y);
+    // Words go where fewer points are: above the diagonal, unless the runs are underconfident.
+    int above = 0, below = 0;
+    for (const Drawn& d : s.drawn)
+        for (std::size_t b = 0; b < d.binning.bins.size(); ++b) {
+            if (d.binning.bins[b].count == 0) continue;
+            above += d.confidence(b) < 0.5 && d.accuracy(b) > 0.6;
+            below += d.confidence(b) > 0.5 && d.accuracy(b) < 0.4;
+        }
+    const Qt::Corner corner = above > below ? Qt::BottomRightCorner : Qt::TopLeftCorner;
+    // The word stands in its triangle, out of the way of the legend.
+    const Qt::Alignment place =
+        corner == Qt::TopLeftCorner ? Qt::AlignRight | Qt::AlignBottom : Qt::AlignHCenter | Qt::AlignBottom;
     canvas.band({{0, 0}, {1, 0}, {1, 1}}, canvas.style.theme.negative, 0.08);
     canvas.sketch(
         Depth::Band,
-        [&canvas](QCPPainter& painter) {
+        [&canvas, place](QCPPainter& painter) {
             painter.setPen(QPen(canvas.style.theme.secondary, canvas.style.axis));
             painter.drawLine(canvas.pixel(0, 0), canvas.pixel(1, 1));
             painter.setFont(canvas.style.font(true));
             painter.setPen(canvas.style.theme.negative);
             const double gap = canvas.style.tick * 0.7;
-            painter.drawText(QRectF(canvas.main->rect()).adjusted(gap, gap, -gap, -gap),
-                             Qt::AlignRight | Qt::AlignBottom, QObject::tr("overconfident"));
+            painter.drawText(QRectF(canvas.main->rect()).adjusted(gap, gap, -gap, -gap), place,
+                             QObject::tr("overconfident"));
         },
         canvas.main);
     s.drawBands(canvas, styles);
@@ -295,11 +308,11 @@ void ReliabilityPlot::build(Canvas& canvas) const {
     }
     if (s.options.counts) s.drawCounts(canvas, styles);
     if (s.drawn.size() == 1) {
-        canvas.note(Qt::TopLeftCorner, {tr("ECE %1").arg(shortNumber(s.drawn[0].ece)), s.names[s.drawn[0].series],
-                                        tr("n %1").arg(budgetText(s.drawn[0].n))});
+        canvas.note(corner, {tr("ECE %1").arg(shortNumber(s.drawn[0].ece)), s.names[s.drawn[0].series],
+                             tr("n %1").arg(budgetText(s.drawn[0].n))});
     } else {
         for (LegendEntry& e : entries) e.value.prepend(tr("ECE "));
-        canvas.legend(Qt::TopLeftCorner, std::move(entries));
+        canvas.legend(corner, std::move(entries));
     }
 }
 
@@ -324,7 +337,7 @@ FigureData ReliabilityPlot::data() const {
         for (std::size_t b = 0; b < d.binning.bins.size(); ++b) {
             const Bin& bin = d.binning.bins[b];
             const bool empty = bin.count == 0;
-            table.about(s.series[d.series], s.names[d.series])
+            table.about(d.series, s.series[d.series], s.names[d.series])
                 .number("bin", double(b))
                 .number("lower", bin.lower)
                 .number("upper", bin.upper)
@@ -337,6 +350,29 @@ FigureData ReliabilityPlot::data() const {
                 .number("ece", d.ece);
         }
     return table.take(title(), notes());
+}
+
+PgfPlot ReliabilityPlot::pgf() const {
+    PgfPlot pgf;
+    pgf.xName = tr("Confidence"), pgf.yName = tr("Accuracy");
+    pgf.unitX = pgf.unitY = pgf.diagonal = true;
+    const auto styles = seriesStyles(state_->series, lightTheme());
+    for (const Drawn& d : state_->drawn) {
+        PgfCurve curve{int(d.series),
+                       state_->names[d.series] + tr(", ECE %1").arg(shortNumber(d.ece)),
+                       styles[d.series],
+                       state_->series[d.series].full,
+                       true,
+                       false,
+                       0,
+                       {},
+                       {},
+                       {},
+                       {}};
+        curve.x = QStringLiteral("confidence"), curve.y = QStringLiteral("accuracy");
+        pgf.curves.push_back(curve);
+    }
+    return pgf;
 }
 
 }  // namespace candor::ui

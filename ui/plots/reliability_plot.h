@@ -31,6 +31,7 @@ class ReliabilityPlot : public PlotView {
     const ReliabilityOptions& options() const;
 
     FigureData data() const override;
+    PgfPlot pgf() const override;
     double paperAspect() const override;
 
   protected:

@@ -7,6 +7,7 @@
 
 #include "core/metrics/selective.h"
 #include "ui/plots/canvas.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/plots/series.h"
 
 namespace candor::ui {
@@ -207,12 +208,35 @@ FigureData RiskCoveragePlot::data() const {
     TableBuilder table;
     for (const Drawn& d : state_->drawn)
         for (const RiskCoveragePoint& p : d.points)
-            table.about(state_->series[d.series], state_->names[d.series])
+            table.about(d.series, state_->series[d.series], state_->names[d.series])
                 .number("threshold", p.threshold)
                 .number("coverage", p.coverage)
                 .number("risk", p.risk)
                 .number("aurc", d.aurc);
     return table.take(title(), notes());
+}
+
+PgfPlot RiskCoveragePlot::pgf() const {
+    PgfPlot pgf;
+    pgf.xName = tr("Coverage (share answered)"), pgf.yName = tr("Risk (share wrong)");
+    pgf.unitX = true;
+    const auto styles = seriesStyles(state_->series, lightTheme());
+    for (const Drawn& d : state_->drawn) {
+        PgfCurve curve{int(d.series),
+                       state_->names[d.series] + tr(", AURC %1").arg(shortNumber(d.aurc)),
+                       styles[d.series],
+                       state_->series[d.series].full,
+                       false,
+                       false,
+                       0,
+                       {},
+                       {},
+                       {},
+                       {}};
+        curve.x = QStringLiteral("coverage"), curve.y = QStringLiteral("risk");
+        pgf.curves.push_back(curve);
+    }
+    return pgf;
 }
 
 }  // namespace candor::ui

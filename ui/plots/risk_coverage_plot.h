@@ -19,6 +19,7 @@ class RiskCoveragePlot : public PlotView {
     void setThreshold(std::optional<double> confidence);  // no signal
 
     FigureData data() const override;
+    PgfPlot pgf() const override;
 
   signals:
     // While it is dragged. Coverage and accuracy of the first run at that threshold (accuracy NaN where none is given).

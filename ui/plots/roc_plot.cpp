@@ -7,6 +7,7 @@
 
 #include "core/metrics/metrics.h"
 #include "ui/plots/canvas.h"
+#include "ui/plots/pgf_plot.h"
 #include "ui/plots/series.h"
 
 namespace candor::ui {
@@ -132,12 +133,35 @@ FigureData RocPlot::data() const {
     TableBuilder table;
     for (const Drawn& d : state_->drawn)
         for (const RocPoint& p : d.curve)
-            table.about(state_->series[d.series], state_->names[d.series])
+            table.about(d.series, state_->series[d.series], state_->names[d.series])
                 .number("threshold", p.threshold)
                 .number("false_positive_rate", p.falsePositiveRate)
                 .number("true_positive_rate", p.truePositiveRate)
                 .number("auroc", d.auroc);
     return table.take(title(), notes());
+}
+
+PgfPlot RocPlot::pgf() const {
+    PgfPlot pgf;
+    pgf.xName = tr("Share of wrong answers at or above the threshold"), pgf.yName = tr("Share of right ones");
+    pgf.unitX = pgf.unitY = pgf.diagonal = pgf.legendRight = true;
+    const auto styles = seriesStyles(state_->series, lightTheme());
+    for (const Drawn& d : state_->drawn) {
+        PgfCurve curve{int(d.series),
+                       state_->names[d.series] + tr(", AUROC %1").arg(shortNumber(d.auroc)),
+                       styles[d.series],
+                       state_->series[d.series].full,
+                       false,
+                       false,
+                       0,
+                       {},
+                       {},
+                       {},
+                       {}};
+        curve.x = QStringLiteral("false_positive_rate"), curve.y = QStringLiteral("true_positive_rate");
+        pgf.curves.push_back(curve);
+    }
+    return pgf;
 }
 
 }  // namespace candor::ui

@@ -14,6 +14,7 @@ class RocPlot : public PlotView {
     void setSeries(std::vector<PlotSeries> series);  // throws InputError if arrays differ in length
 
     FigureData data() const override;
+    PgfPlot pgf() const override;
     double paperAspect() const override { return 1; }
 
   protected:

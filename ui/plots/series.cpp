@@ -80,8 +80,8 @@ QString whyNot(const PlotSeries& s, bool probability, bool bothClasses) {
         return QObject::tr("%1 of %2 values lie outside 0 to 1: scores, no probabilities; calibrate them first")
             .arg(outside)
             .arg(n);
-    if (bothClasses && right == 0) return QObject::tr("undefined: 0 right of %1").arg(n);
-    if (bothClasses && right == n) return QObject::tr("undefined: 0 wrong of %1").arg(n);
+    if (bothClasses && right == 0) return QObject::tr("undefined, 0 right of %1").arg(budgetText(n));
+    if (bothClasses && right == n) return QObject::tr("undefined, 0 wrong of %1").arg(budgetText(n));
     return {};
 }
 
@@ -108,8 +108,9 @@ TableBuilder& TableBuilder::number(const char* name, double value) {
     return *this;
 }
 
-TableBuilder& TableBuilder::about(const PlotSeries& s, const QString& label) {
-    return number("run", static_cast<double>(s.run))
+TableBuilder& TableBuilder::about(std::size_t index, const PlotSeries& s, const QString& label) {
+    return number("series", static_cast<double>(index))
+        .number("run", static_cast<double>(s.run))
         .text("label", label)
         .text("method", s.method)
         .text("budget", s.budget == kAllLabels ? QStringLiteral("all") : QString::number(s.budget))

@@ -26,7 +26,7 @@ class TableBuilder {
   public:
     TableBuilder& text(const char* name, const QString& value);
     TableBuilder& number(const char* name, double value);
-    TableBuilder& about(const PlotSeries& series, const QString& label);  // run, label, method, budget, seed
+    TableBuilder& about(std::size_t index, const PlotSeries& series, const QString& label);  // series, run, label, ...
     FigureData take(const QString& title, const QString& note);
 
   private:

@@ -30,6 +30,7 @@ void Style::polish(QWidget* widget) {
         qobject_cast<QLineEdit*>(widget) || qobject_cast<QAbstractSpinBox*>(widget))
         widget->setAttribute(Qt::WA_Hover);
     if (auto* view = qobject_cast<QAbstractItemView*>(widget)) view->viewport()->setAttribute(Qt::WA_Hover);
+    if (auto* tabs = qobject_cast<QTabBar*>(widget)) tabs->setExpanding(false);
     polishLook(widget);
 }
 
@@ -91,7 +92,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
         case PM_HeaderMarkSize:
             return 8;
         case PM_FocusFrameHMargin:
-            return 6;
+            return 5;
         case PM_FocusFrameVMargin:
             return 2;
         case PM_LayoutHorizontalSpacing:
@@ -166,7 +167,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
             return QSize(std::max(s.width(), space::control), std::max(s.height(), space::control));
         case CT_LineEdit:
         case CT_SpinBox:
-            return QSize(s.width(), std::max(space::control, size.height() + space::s));
+            return QSize(s.width() + space::xs, std::max(space::control, option->fontMetrics.height() + space::s));
         case CT_ComboBox:
             return QSize(size.width() + 2 * space::s + space::xl, std::max(space::control, size.height()));
         case CT_HeaderSection:
@@ -183,7 +184,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
         case CT_TabBarTab:
             return QSize(s.width(), 32);
         case CT_ProgressBar:
-            return QSize(s.width(), std::max(6, size.height()));
+            return QSize(s.width(), std::max(6, option->fontMetrics.height() + 2));
         default:
             return s;
     }
@@ -238,6 +239,9 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         }
         case PE_FrameTabBarBase:
             painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1), t.line);
+            return;
+        case PE_PanelScrollAreaCorner:
+            painter->fillRect(option->rect, option->palette.brush(QPalette::Base));
             return;
         case PE_FrameMenu:
         case PE_FrameStatusBarItem:

@@ -8,6 +8,34 @@
 
 namespace candor::ui {
 
+QRect Style::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    const QRect r = option->rect;
+    switch (element) {
+        case SE_LineEditContents:
+            return r.adjusted(6, 1, -6, -1);
+        // The bar is thin; its words stand to its right, never on the fill.
+        case SE_ProgressBarLabel:
+            return visualRect(option->direction, r, QRect(r.right() - 43, r.top(), 44, r.height()));
+        case SE_ProgressBarGroove:
+        case SE_ProgressBarContents: {
+            const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
+            const bool words = bar && bar->textVisible && r.height() >= 14;
+            const int height = std::min(6, r.height());
+            return visualRect(option->direction, r,
+                              QRect(r.left(), r.center().y() - (height - 1) / 2, r.width() - (words ? 48 : 0), height));
+        }
+        case SE_HeaderArrow:
+            return visualRect(option->direction, r, QRect(r.right() - 18, r.top(), 14, r.height()));
+        case SE_HeaderLabel: {
+            const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+            const int arrow = header && header->sortIndicator != QStyleOptionHeader::None ? 18 : 0;
+            return visualRect(option->direction, r, r.adjusted(space::s, 0, -space::s - arrow, 0));
+        }
+        default:
+            return QProxyStyle::subElementRect(element, option, widget);
+    }
+}
+
 QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl sub,
                             const QWidget* widget) const {
     const QRect r = option->rect;
@@ -84,7 +112,9 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
 
 void Style::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter) const {
     const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
-    if (!bar || bar->maximum <= bar->minimum) return;
+    if (!bar) return;
+    painter->fillRect(option->rect, option->palette.brush(QPalette::Base));
+    if (bar->maximum <= bar->minimum) return;
     const Theme& t = theme();
     const bool across = bar->orientation == Qt::Horizontal;
     const bool over = option->state & State_MouseOver,

@@ -84,7 +84,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
             if (!bar || option->rect.height() < 14) return;
             painter->setPen(t.text);
-            painter->drawText(option->rect, Qt::AlignCenter, bar->text);
+            painter->drawText(option->rect, Qt::AlignRight | Qt::AlignVCenter, bar->text);
             return;
         }
         case CE_MenuItem:
