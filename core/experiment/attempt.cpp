@@ -7,7 +7,7 @@ namespace candor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kBatch = 1024;                        // step records in one write
+constexpr std::size_t kBatch = 4096;                        // step records in one write
 constexpr auto kFlushEvery = std::chrono::seconds(2);       // so that a long training is seen while it runs
 constexpr auto kShowEvery = std::chrono::milliseconds(50);  // progress events
 
@@ -66,8 +66,8 @@ void Attempt::step(const StepRecord& record, std::int64_t total) {
 }
 
 void Attempt::epoch(const EpochRecord& record) {
-    flush();
-    store_.recordEpoch(attempt_, record);
+    epochs_.push_back(record);
+    if (Clock::now() - flushed_ >= kFlushEvery) flush();
     for (const auto& [name, value] :
          {std::pair("train_loss", record.trainLoss), std::pair("holdout_loss", record.holdoutLoss)}) {
         if (std::isnan(value)) continue;
@@ -84,9 +84,10 @@ void Attempt::epoch(const EpochRecord& record) {
 
 void Attempt::flush() {
     flushed_ = Clock::now();
-    if (steps_.empty()) return;
-    store_.recordSteps(attempt_, steps_);
+    if (!steps_.empty()) store_.recordSteps(attempt_, steps_);
     steps_.clear();
+    if (!epochs_.empty()) store_.recordEpochs(attempt_, epochs_);
+    epochs_.clear();
 }
 
 void Attempt::end(RunStatus status, const std::string& message) {

@@ -11,8 +11,8 @@
 
 namespace candor {
 
-// One execution of a run: its records go to the store in batches, its events to the sink, throttled. A live attempt
-// that is destroyed without end() is ended as failed.
+// One execution of a run: its records go to the store in batches (each write is a transaction with a sync), its events
+// to the sink, throttled. A live attempt that is destroyed without end() is ended as failed.
 class Attempt {
   public:
     Attempt(ExperimentStore& store, std::int64_t run, const EventSink& events);
@@ -33,6 +33,7 @@ class Attempt {
     std::int64_t run_, attempt_;
     const EventSink& events_;
     std::vector<StepRecord> steps_;
+    std::vector<EpochRecord> epochs_;
     std::chrono::steady_clock::time_point flushed_, shown_;
     bool ended_ = false;
 };

@@ -134,7 +134,10 @@ json trainingSettings(const ExperimentSpec& s, const Method& m, const PlannedRun
     if (m.base == "probe") settings["layer"] = s.layer;
     if (m.kind != MethodKind::Trained) return settings;
     settings["adapter"] = adapterJson(s);
-    if (m.usesStage1) settings["stage1"] = stage1Json(s, run.seed);
+    if (m.usesStage1) {
+        settings["stage1"] = stage1Json(s, run.seed);
+        if (s.stage1Target != "n-prob") settings["k"] = s.k;
+    }
     if (m.base == "eli-only") return settings;
     settings["stage2"] = {{"epochs", s.stage2Epochs.at(run.budget)},
                           {"optimiser", optimiserJson(s.stage2Optimiser.value_or(s.optimiser))}};

@@ -81,6 +81,7 @@ class Runner {
 
     void execute(Variant& variant, const ExperimentData& data, const Planned& planned) {
         const std::int64_t id = ids_.at(&planned);
+        if (takenByAnother(planned)) return;
         Attempt attempt(store_, id, events_);
         try {
             const RunResult result = variant.execute(planned, attempt.sink());
@@ -95,6 +96,15 @@ class Runner {
             attempt.end(RunStatus::Failed, error.what());
             ++result_.failed;
         }
+    }
+
+    // Two processes may work on one experiment: each run is looked at again before it is begun.
+    bool takenByAnother(const Planned& planned) {
+        const RunStatus status = store_.run(result_.experiment, planned.run).status;
+        if (status == RunStatus::Finished) ++result_.alreadyDone;
+        if (status == RunStatus::Running)
+            say(EventKind::Message, planned.run.method + " is being run by another process and is left to it");
+        return status == RunStatus::Finished || status == RunStatus::Running;
     }
 
     void storeResult(Variant& variant, const ExperimentData& data, const Planned& planned, std::int64_t id,

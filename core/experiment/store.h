@@ -82,6 +82,10 @@ class ExperimentStore {
     virtual std::int64_t beginAttempt(std::int64_t run) = 0;  // takes the lock, sets running
     virtual void recordSteps(std::int64_t attempt, std::span<const StepRecord> steps) = 0;
     virtual void recordEpoch(std::int64_t attempt, const EpochRecord& epoch) = 0;
+    // Several at once: a store whose every write costs a sync overrides it with one transaction.
+    virtual void recordEpochs(std::int64_t attempt, std::span<const EpochRecord> epochs) {
+        for (const EpochRecord& epoch : epochs) recordEpoch(attempt, epoch);
+    }
     virtual void recordProvenance(std::int64_t run, const std::string& json) = 0;
     virtual void recordSubset(std::int64_t run, std::span<const std::int64_t> questionIds) = 0;  // training order
     virtual void storeConfidences(std::int64_t run, std::span<const std::int64_t> questionIds,

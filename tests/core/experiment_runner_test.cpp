@@ -314,6 +314,41 @@ class ExperimentRunnerTest : public QObject {
         QCOMPARE(result.alreadyDone, 1);
     }
 
+    void whatAnotherProcessFinishedMeanwhileIsNotRepeated() {
+        FakeStore store;
+        fillSynthetic(store, 60, 20);
+        ExperimentSpec spec = toySpec();
+        spec.methods = {"consis-sem", "n-prob", "prob"};
+        const auto other = [&](const Event& e) {
+            if (e.kind != EventKind::Finished || e.run != 1) return;
+            store.runs.at(1).status = RunStatus::Finished;
+            store.runs.at(2).status = RunStatus::Running;
+        };
+        const ExperimentResult result = run(spec, store, {}, other);
+        QCOMPARE(result.finished, 1);
+        QCOMPARE(result.alreadyDone, 1);
+        QCOMPARE(store.attempts.size(), std::size_t{1});
+    }
+
+    void anAttemptHoldsItsSteps() {
+        FakeStore store;
+        fillSynthetic(store, 120, 30);
+        ExperimentSpec spec = toySpec();
+        spec.methods = {"elical"};
+        spec.budgets = {kAllLabels};
+        spec.selection.rule = SelectionRule::Last;
+        spec.seeds = {0};
+        run(spec, store);
+        const FakeStore::Attempt& attempt = store.attempts.front();
+        QCOMPARE(attempt.steps.size(), std::size_t{4 * 12 + 4 * 8});  // 120 rows in batches of 32
+        QCOMPARE(attempt.epochs.size(), std::size_t{12 + 8});
+        QCOMPARE(attempt.steps.front().stage, std::string("stage1"));
+        QCOMPARE(attempt.steps.front().lr, 0.0);
+        QCOMPARE(attempt.steps.back().stage, std::string("stage2"));
+        QCOMPARE(attempt.steps.back().step, 32);
+        QCOMPARE(attempt.steps.back().epoch, 8);
+    }
+
     void mlpHeadsTrainToo() {
         FakeStore store;
         fillSynthetic(store, 120, 30);
