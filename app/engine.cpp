@@ -49,7 +49,11 @@ std::shared_ptr<Backbone> openModel(db::Project& project, const ExperimentSpec& 
     options.dtype = choice.dtype.empty() ? spec.dtype : choice.dtype;
     options.threads = choice.threads;
     options.readPosition = spec.readPosition;
-    if (events) events({.kind = EventKind::Message, .text = "opening the model in " + folder.string()});
+    if (events) {
+        Event event;
+        event.text = "opening the model in " + folder.string();
+        events(event);
+    }
     auto backbone = openBackbone(folder, options);
     const std::string hash = modelHash(folder);
     project.write(

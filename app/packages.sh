@@ -12,7 +12,7 @@ PY
 
 candor_install() {
     local wanted=(g++ cmake ninja-build pkg-config ccache qt6-base-dev qt6-svg-dev libqcustomplot-dev libsqlite3-dev
-                  nlohmann-json3-dev libcli11-dev libpcre2-dev libzstd-dev libutf8proc-dev libopenblas0-openmp
+                  nlohmann-json3-dev libcli11-dev libpcre2-dev libzstd-dev libutf8proc-dev libsimdjson-dev libopenblas0-openmp
                   libxkbcommon-dev "$@")
     candor_python_torch || wanted+=(libtorch-dev)
     local missing=() package
