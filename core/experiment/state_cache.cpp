@@ -127,17 +127,21 @@ void requireFits(const StateInfo& info, std::span<const std::string> questions, 
                     std::to_string(questions.size()) + " questions of width " + std::to_string(info.width));
 }
 
-// Blocks of the questions that `skip` does not name, each question once.
-std::vector<std::string> blocksOf(const StateInfo& info, std::span<const std::string> questions,
-                                  std::span<const float> matrix, const StateCache* skip) {
+// Places of the questions that `skip` does not hold, each question once.
+std::vector<std::size_t> newPlaces(std::span<const std::string> questions, const StateCache* skip) {
     std::unordered_set<std::string> seen;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < questions.size(); ++i)
         if (!(skip && skip->contains(questions[i])) && seen.insert(questions[i]).second) places.push_back(i);
+    return places;
+}
+
+std::vector<std::string> blocksOf(const StateInfo& info, std::span<const std::string> questions,
+                                  std::span<const float> matrix, std::span<const std::size_t> places) {
     std::vector<std::string> blocks;
     for (std::size_t at = 0; at < places.size(); at += kBlockRows)
-        blocks.push_back(blockBytes(
-            info, questions, std::span(places).subspan(at, std::min(kBlockRows, places.size() - at)), matrix.data()));
+        blocks.push_back(
+            blockBytes(info, questions, places.subspan(at, std::min(kBlockRows, places.size() - at)), matrix.data()));
     return blocks;
 }
 
@@ -176,6 +180,27 @@ StateCache StateCache::open(const std::filesystem::path& file) {
     return cache;
 }
 
+void StateCache::append(std::span<const std::string> questions, std::span<const float> matrix) {
+    requireFits(info_, questions, matrix);
+    appendLocked(file_, [&](std::uint64_t size) {
+        if (size != info_.bytes) *this = open(file_);  // another process was here, or the file was cut off
+        const std::vector<std::size_t> places = newPlaces(questions, this);
+        Append append{info_.bytes, blocksOf(info_, questions, matrix, places)};
+        std::span<const std::size_t> left = places;
+        for (const std::string& block : append.pieces) {
+            const std::uint64_t rows = numberAt(block.data() + 8),
+                                rowBytes = block.size() - kBlockHead - rows * kKeyBytes;
+            for (std::uint64_t r = 0; r < rows; ++r)
+                places_.try_emplace(keyOf(questions[left[r]]),
+                                    Place{info_.bytes + kBlockHead + rows * kKeyBytes + r * (rowBytes / rows)});
+            left = left.subspan(rows);
+            info_.bytes += block.size();
+        }
+        info_.rows = static_cast<std::int64_t>(places_.size());
+        return append;
+    });
+}
+
 bool StateCache::contains(const std::string& question) const { return places_.contains(keyOf(question)); }
 
 std::vector<float> StateCache::read(std::span<const std::string> questions) const {
@@ -211,7 +236,7 @@ void writeStates(const std::filesystem::path& file, const StateInfo& info, std::
                  std::span<const float> matrix) {
     requireFits(info, questions, matrix);
     const std::string head = headerBytes(info);
-    const std::vector<std::string> blocks = blocksOf(info, questions, matrix, nullptr);
+    const std::vector<std::string> blocks = blocksOf(info, questions, matrix, newPlaces(questions, nullptr));
     std::vector<std::string_view> pieces = {head};
     pieces.insert(pieces.end(), blocks.begin(), blocks.end());
     writeFileAtomically(file, pieces);
@@ -221,13 +246,11 @@ void appendStates(const std::filesystem::path& file, const StateInfo& info, std:
                   std::span<const float> matrix) {
     requireFits(info, questions, matrix);
     if (!std::filesystem::exists(file)) return writeStates(file, info, questions, matrix);
-    const StateCache there = StateCache::open(file);
+    StateCache there = StateCache::open(file);
     if (there.info().key != info.key || there.info().width != info.width)
         throw Error("cached hidden states " + file.string() + " are of key " + there.info().key + " and width " +
                     std::to_string(there.info().width) + ", not " + info.key + " and " + std::to_string(info.width));
-    const std::vector<std::string> blocks = blocksOf(there.info(), questions, matrix, &there);
-    if (!blocks.empty())
-        appendDurably(file, there.info().bytes, std::vector<std::string_view>(blocks.begin(), blocks.end()));
+    there.append(questions, matrix);
 }
 
 std::vector<StateInfo> listStates(const std::filesystem::path& projectFolder) {

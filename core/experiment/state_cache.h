@@ -26,7 +26,7 @@ struct StateInfo {
     std::uintmax_t bytes = 0;  // size on disk, filled by open()
 };
 
-// Hidden states of questions, found by their exact text, in NAME.candor.d/states/KEY.states. Read-only view of a file;
+// Hidden states of questions, found by their exact text, in NAME.candor.d/states/KEY.states. A view of a file;
 // readers never see half a write: a block that was cut off is ignored and overwritten by the next append.
 class StateCache {
   public:
@@ -38,6 +38,9 @@ class StateCache {
     bool contains(const std::string& question) const;
     // States of `questions`, row-major questions x width, fp32. Throws Error for one that is not there.
     std::vector<float> read(std::span<const std::string> questions) const;
+    // Adds questions to the file and to this view of it, whatever other processes added meanwhile; those that are there
+    // already are skipped. Throws Error.
+    void append(std::span<const std::string> questions, std::span<const float> matrix);
 
   private:
     struct Place {

@@ -54,14 +54,7 @@ std::optional<StateCache> soleCache(const ExperimentSpec& spec, const std::files
     return found;
 }
 
-void computeMissing(const ExperimentSpec& spec, const std::filesystem::path& file,
-                    std::span<const std::string> questions, Backbone& backbone, const EventSink& events,
-                    std::stop_token stop) {
-    const std::optional<StateCache> there = openSound(file, events);
-    std::vector<std::string> missing;
-    std::unordered_set<std::string> seen;
-    for (const std::string& question : questions)
-        if (!(there && there->contains(question)) && seen.insert(question).second) missing.push_back(question);
+StateInfo infoOf(const ExperimentSpec& spec, const Backbone& backbone) {
     StateInfo info;
     info.key = backbone.stateKey(spec.layer);
     info.model = spec.model;
@@ -69,10 +62,38 @@ void computeMissing(const ExperimentSpec& spec, const std::filesystem::path& fil
     info.provenance = backbone.provenance();
     info.layer = spec.layer;
     info.width = backbone.width();
+    return info;
+}
+
+// The backbone counts within a piece; people want to see the whole.
+EventSink shifted(const EventSink& events, std::size_t before, std::size_t total) {
+    if (!events) return {};
+    return [&events, before, total](const Event& event) {
+        Event whole = event;
+        if (event.kind == EventKind::Progress) {
+            whole.done += static_cast<std::int64_t>(before);
+            whole.total = static_cast<std::int64_t>(total);
+        }
+        events(whole);
+    };
+}
+
+StateCache computeMissing(const ExperimentSpec& spec, const std::filesystem::path& file,
+                          std::span<const std::string> questions, Backbone& backbone, const EventSink& events,
+                          std::stop_token stop) {
+    std::optional<StateCache> cache = openSound(file, events);
+    if (!cache) {
+        writeStates(file, infoOf(spec, backbone), {}, {});
+        cache = StateCache::open(file);
+    }
+    std::vector<std::string> missing;
+    std::unordered_set<std::string> seen;
+    for (const std::string& question : questions)
+        if (!cache->contains(question) && seen.insert(question).second) missing.push_back(question);
     for (std::size_t at = 0; at < missing.size(); at += kPiece) {
         if (stop.stop_requested()) throw Stopped("stopped while hidden states were computed");
         const auto piece = std::span<const std::string>(missing).subspan(at, std::min(kPiece, missing.size() - at));
-        appendStates(file, info, piece, backbone.hiddenStates(piece, {}, stop, spec.layer));
+        cache->append(piece, backbone.hiddenStates(piece, shifted(events, at, missing.size()), stop, spec.layer));
         if (!events) continue;
         Event event;
         event.kind = EventKind::Progress;
@@ -82,6 +103,7 @@ void computeMissing(const ExperimentSpec& spec, const std::filesystem::path& fil
         event.total = static_cast<std::int64_t>(missing.size());
         events(event);
     }
+    return std::move(*cache);
 }
 
 }  // namespace
@@ -104,8 +126,7 @@ LoadedStates loadStates(const ExperimentSpec& spec, const std::filesystem::path&
     if (!backbone.opened()) cache = soleCache(spec, projectFolder, questions, events);
     if (!cache) {
         const std::filesystem::path file = statesFile(projectFolder, backbone.get().stateKey(spec.layer));
-        computeMissing(spec, file, questions, backbone.get(), events, stop);
-        cache = StateCache::open(file);
+        cache = computeMissing(spec, file, questions, backbone.get(), events, stop);
     }
     auto matrix = std::make_shared<StateMatrix>();
     matrix->rows = questions.size();

@@ -2,6 +2,7 @@
 #include "core/train/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,14 +62,20 @@ void writeFileAtomically(const std::filesystem::path& file, std::span<const std:
     syncFolder(folder);
 }
 
-void appendDurably(const std::filesystem::path& file, std::uint64_t size, std::span<const std::string_view> pieces) {
+void appendLocked(const std::filesystem::path& file, const std::function<Append(std::uint64_t size)>& prepare) {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) fail(file, "open");
     try {
-        if (::ftruncate(descriptor, static_cast<off_t>(size)) != 0 || ::lseek(descriptor, 0, SEEK_END) < 0)
-            fail(file, "write");
-        for (const std::string_view piece : pieces) writeAll(descriptor, piece, file);
-        if (::fsync(descriptor) != 0) fail(file, "write");
+        if (::flock(descriptor, LOCK_EX) != 0) fail(file, "lock");  // closing the descriptor gives it back
+        const off_t size = ::lseek(descriptor, 0, SEEK_END);
+        if (size < 0) fail(file, "read");
+        const Append append = prepare(static_cast<std::uint64_t>(size));
+        if (!append.pieces.empty()) {
+            if (::ftruncate(descriptor, static_cast<off_t>(append.keep)) != 0 || ::lseek(descriptor, 0, SEEK_END) < 0)
+                fail(file, "write");
+            for (const std::string& piece : append.pieces) writeAll(descriptor, piece, file);
+            if (::fsync(descriptor) != 0) fail(file, "write");
+        }
     } catch (...) {
         ::close(descriptor);
         throw;

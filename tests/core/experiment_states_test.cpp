@@ -128,6 +128,21 @@ class ExperimentStatesTest : public QObject {
                  (std::vector<float>{7, 8, 9, 1, 2, 3}));
     }
 
+    void twoWritersDoNotLoseEachOthersRows() {
+        QTemporaryDir dir;
+        const auto file = statesFile(dir.path().toStdString(), "abc");
+        writeStates(file, infoOf(StateDtype::Fp16), {}, {});
+        StateCache one = StateCache::open(file), other = StateCache::open(file);
+        one.append(std::vector<std::string>{"q", "r"}, std::vector<float>{1, 2, 3, 4, 5, 6});
+        other.append(std::vector<std::string>{"s", "r"}, std::vector<float>{7, 8, 9, 0, 0, 0});
+        one.append(std::vector<std::string>{"t"}, std::vector<float>{3, 2, 1});
+        const std::vector<std::string> all = {"t", "s", "r", "q"};
+        const std::vector<float> expected = {3, 2, 1, 7, 8, 9, 4, 5, 6, 1, 2, 3};
+        QCOMPARE(one.read(all), expected);
+        QCOMPARE(StateCache::open(file).read(all), expected);
+        QCOMPARE(one.info().bytes, std::filesystem::file_size(file));
+    }
+
     void statesAreComputedOnceAndThenCached() {
         QTemporaryDir dir;
         const std::filesystem::path folder = dir.path().toStdString();
