@@ -149,6 +149,9 @@ void writeWhole(const QString& path, const QByteArray& bytes) {
         throw Error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString() +
                     "; an older file there is unchanged. Choose another folder or free some space");
     };
+    // A device is no place for a figure, and a rename would replace it.
+    if (const QFileInfo info(path); info.exists() && !info.isFile())
+        throw Error("cannot write " + path.toStdString() + ": it is there already and is no ordinary file");
     if (!file.open(QIODevice::WriteOnly)) fail();
     if (file.write(bytes) != bytes.size()) fail();
     if (!file.commit()) fail();

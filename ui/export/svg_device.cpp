@@ -148,6 +148,8 @@ int SvgDevice::metric(PaintDeviceMetric metric) const {
         case PdmPhysicalDpiX:
         case PdmPhysicalDpiY:
             return 72;
+        case PdmDevicePixelRatio:
+            return 1;
         default:
             return QPaintDevice::metric(metric);
     }

@@ -115,8 +115,9 @@ void Canvas::addStrip(double share) {
 
 void Canvas::names(const QString& xName, const QString& yName) {
     QCPAxis* bottom = strip ? strip->axis(QCPAxis::atBottom) : x;
-    bottom->setLabel(xName);
-    y->setLabel(yName);
+    // A name longer than the page would be cut at both ends by the painter.
+    bottom->setLabel(elide(xName, style.font(), plot.viewport().width() * 0.92));
+    y->setLabel(elide(yName, style.font(), plot.viewport().height() * (strip ? 0.6 : 0.88)));
 }
 
 void Canvas::unitAxis(QCPAxis* axis, double lo, double hi) {

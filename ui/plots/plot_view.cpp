@@ -233,7 +233,9 @@ void PlotView::rebuild() {
 }
 
 void PlotView::layOut() {
+    // The viewport at once, too: a hidden child hears of its size only when it is shown, and labels are laid out now.
     impl_->plot->setGeometry(rect().adjusted(6, impl_->headerHeight(), -4, -4));
+    impl_->plot->setViewport(QRect(QPoint(0, 0), impl_->plot->size()));
     update();
 }
 

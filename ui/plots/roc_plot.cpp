@@ -88,7 +88,7 @@ QString RocPlot::notes() const {
 void RocPlot::build(Canvas& canvas) const {
     const State& s = *state_;
     const auto styles = seriesStyles(s.series, canvas.style.theme);
-    canvas.names(tr("Share of wrong answers at or above the threshold"), tr("Share of right ones"));
+    canvas.names(tr("Wrong answers above threshold"), tr("Right answers above threshold"));
     canvas.unitAxis(canvas.x);
     canvas.unitAxis(canvas.y);
     canvas.sketch(
@@ -143,7 +143,7 @@ FigureData RocPlot::data() const {
 
 PgfPlot RocPlot::pgf() const {
     PgfPlot pgf;
-    pgf.xName = tr("Share of wrong answers at or above the threshold"), pgf.yName = tr("Share of right ones");
+    pgf.xName = tr("Wrong answers above threshold"), pgf.yName = tr("Right answers above threshold");
     pgf.unitX = pgf.unitY = pgf.diagonal = pgf.legendRight = true;
     const auto styles = seriesStyles(state_->series, lightTheme());
     for (const Drawn& d : state_->drawn) {

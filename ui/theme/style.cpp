@@ -167,7 +167,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
             return QSize(std::max(s.width(), space::control), std::max(s.height(), space::control));
         case CT_LineEdit:
         case CT_SpinBox:
-            return QSize(s.width() + space::xs, std::max(space::control, option->fontMetrics.height() + space::s));
+            return QSize(size.width() + 36, std::max(space::control, option->fontMetrics.height() + space::s));
         case CT_ComboBox:
             return QSize(size.width() + 2 * space::s + space::xl, std::max(space::control, size.height()));
         case CT_HeaderSection:

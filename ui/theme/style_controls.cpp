@@ -58,6 +58,29 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             painter->fillRect(option->rect, over ? t.accent : t.line);
             return;
         }
+        case CE_ProgressBar: {  // parts by our own geometry: Fusion asks its own
+            const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
+            if (!bar) break;
+            QStyleOptionProgressBar part = *bar;
+            part.rect = subElementRect(SE_ProgressBarGroove, bar, widget);
+            drawControl(CE_ProgressBarGroove, &part, painter, widget);
+            drawControl(CE_ProgressBarContents, &part, painter, widget);
+            part.rect = subElementRect(SE_ProgressBarLabel, bar, widget);
+            if (bar->textVisible) drawControl(CE_ProgressBarLabel, &part, painter, widget);
+            return;
+        }
+        case CE_Header: {
+            const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+            if (!header) break;
+            QStyleOptionHeader part = *header;
+            drawControl(CE_HeaderSection, &part, painter, widget);
+            part.rect = subElementRect(SE_HeaderLabel, header, widget);
+            drawControl(CE_HeaderLabel, &part, painter, widget);
+            if (header->sortIndicator == QStyleOptionHeader::None) return;
+            part.rect = subElementRect(SE_HeaderArrow, header, widget);
+            drawPrimitive(PE_IndicatorHeaderArrow, &part, painter, widget);
+            return;
+        }
         case CE_ProgressBarGroove: {
             const QRectF r = QRectF(option->rect);
             roundedBox(painter, r, std::min(3.0, r.height() / 2), mix(t.line, t.window, 0.2), Qt::transparent);
