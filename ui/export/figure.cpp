@@ -154,6 +154,11 @@ void writeWhole(const QString& path, const QByteArray& bytes) {
         throw Error("cannot write " + path.toStdString() + ": it is there already and is no ordinary file");
     if (!file.open(QIODevice::WriteOnly)) fail();
     if (file.write(bytes) != bytes.size()) fail();
+    // commit() of Qt 6.4 overlooks a flush that failed, and puts a short file in place of the old one.
+    if (!file.flush()) {
+        file.cancelWriting();
+        fail();
+    }
     if (!file.commit()) fail();
 }
 

@@ -31,6 +31,8 @@ void Style::polish(QWidget* widget) {
         widget->setAttribute(Qt::WA_Hover);
     if (auto* view = qobject_cast<QAbstractItemView*>(widget)) view->viewport()->setAttribute(Qt::WA_Hover);
     if (auto* tabs = qobject_cast<QTabBar*>(widget)) tabs->setExpanding(false);
+    if (auto* header = qobject_cast<QHeaderView*>(widget); header && header->orientation() == Qt::Horizontal)
+        header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     polishLook(widget);
 }
 
