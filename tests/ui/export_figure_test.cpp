@@ -123,6 +123,31 @@ class ExportFigureTest : public QObject {
         QCOMPARE(labels, 1);
     }
 
+    void hostileLabelsStayOnThePage() {
+        QTemporaryDir folder;
+        for (const int length : {1, 20, 60, 400}) {
+            FigureOptions options;
+            options.preset = QStringLiteral("icml");
+            options.titled = true;
+            const auto plot = roc(14, QStringLiteral("naïve 100%2 <b> ") + QString(length, QLatin1Char('W')));
+            plot->setTitle(QString(length, QLatin1Char('T')));
+            const QString path = exportFigure(*plot, folder.filePath(QStringLiteral("a.pdf")), options);
+            const QString words =
+                ask(QStringLiteral("pdftotext"), {QStringLiteral("-bbox"), path, QStringLiteral("-")});
+            if (words.isEmpty()) QSKIP("pdftotext is not installed: text is not read back");
+            const QRegularExpression word(
+                QStringLiteral("xMin=\"([-0-9.]+)\" yMin=\"([-0-9.]+)\" xMax=\"([-0-9.]+)\" yMax=\"([-0-9.]+)\">"));
+            int count = 0;
+            for (auto it = word.globalMatch(words); it.hasNext(); ++count) {
+                const auto m = it.next();
+                QVERIFY2(m.captured(1).toDouble() >= 0 && m.captured(3).toDouble() <= 234, qPrintable(m.captured(0)));
+                QVERIFY2(m.captured(2).toDouble() >= 0 && m.captured(4).toDouble() <= 234, qPrintable(m.captured(0)));
+            }
+            QVERIFY(count > 20);
+            QVERIFY(words.contains(QStringLiteral("more")));  // 14 runs: nine and "and 5 more"
+        }
+    }
+
     void svgStandsAlone() {
         const QByteArray svg = figureBytes(*roc(), QStringLiteral("svg"), {});
         QVERIFY(!svg.contains("<text") && !svg.contains("style=") && !svg.contains("<style") &&
