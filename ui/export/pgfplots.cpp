@@ -51,7 +51,7 @@ const char* dash(Qt::PenStyle pen) {
     }
 }
 
-QString curve(const PgfCurve& c, std::size_t index, const QString& csv) {
+QString curve(const PgfPlot& pgf, const PgfCurve& c, std::size_t index, const QString& csv) {
     const QString color = QStringLiteral("candor%1").arg(index);
     QString look =
         QStringLiteral("%1, %2, line width=%3pt")
@@ -60,15 +60,16 @@ QString curve(const PgfCurve& c, std::size_t index, const QString& csv) {
         c.marks
             ? QStringLiteral(", mark=%1, mark size=1.8pt, mark options={solid}").arg(QString::fromLatin1(mark(c.style)))
             : QStringLiteral(", mark=none");
-    if (c.flat)
-        return QStringLiteral(
-                   "  \\draw[%1] ({rel axis cs:0,0}|-{axis cs:1,%2}) -- ({rel axis cs:1,0}|-{axis cs:1,%2});\n"
-                   "  \\addlegendimage{%1}\\addlegendentry{%3}\n")
-            .arg(look, QString::number(c.level, 'g', 8), latex(c.name));
+    if (c.flat) {
+        const double first = pgf.ticks.empty() ? 10 : pgf.ticks.front(),
+                     last = pgf.ticks.empty() ? 1000 : pgf.ticks.back();
+        return QStringLiteral("  \\addplot[%1, mark=none] coordinates {(%2,%4) (%3,%4)};\n  \\addlegendentry{%5}\n")
+            .arg(look, QString::number(first), QString::number(last), QString::number(c.level, 'g', 8), latex(c.name));
+    }
     const auto table = [&](const QString& y) {
         return QStringLiteral("table[col sep=comma, x=%1, y=%2] {%3}").arg(c.x, y, csv);
     };
-    const QString rows = QStringLiteral("x filter/.expression={\\thisrow{series}==%1 ? x : nan}").arg(c.series);
+    const QString rows = QStringLiteral("restrict expr to domain={\\thisrow{series}}{%1:%1}").arg(c.series);
     QString text;
     if (!c.lo.isEmpty()) {
         const QString edge = QStringLiteral("  \\addplot[draw=none, forget plot, name path=%1%2, %3] %4;\n");
@@ -139,22 +140,35 @@ QByteArray pgfplots(const PlotView& plot, const QSize& points, const PlotStyle& 
                "\\begin{tikzpicture}\n\\begin{axis}[\n  width=%1bp, height=%2bp, axis lines=left, ymajorgrids, grid "
                "style={black!12},\n")
                .arg(points.width())
-               .arg(points.height());
+               .arg(pgf.unitX && pgf.unitY ? points.width() : points.height());
     out += QStringLiteral(
                "  xlabel={%1}, ylabel={%2}, tick style={line width=%3pt}, unbounded coords=discard, filter discard "
                "warning=false,\n")
                .arg(latex(pgf.xName), latex(pgf.yName))
                .arg(style.axis);
-    if (pgf.logX) out += QStringLiteral("  xmode=log, log ticks with fixed point,\n");
+    if (pgf.logX) out += QStringLiteral("  xmode=log,\n");
+    if (!pgf.ticks.empty()) {
+        QStringList at, words;
+        for (std::size_t i = 0; i < pgf.ticks.size(); ++i) {
+            at << QString::number(pgf.ticks[i]);
+            words << QLatin1Char('{') + latex(pgf.words[i]) + QLatin1Char('}');
+        }
+        out +=
+            QStringLiteral(
+                "  xtick={%1}, xticklabels={%2}, xticklabel style={font=\\scriptsize}, minor tick style={draw=none},\n")
+                .arg(at.join(QLatin1Char(',')), words.join(QLatin1Char(',')));
+    }
     if (pgf.logY) out += QStringLiteral("  ymode=log,\n");
     if (pgf.unitX) out += QStringLiteral("  xmin=0, xmax=1,\n");
     if (pgf.unitY) out += QStringLiteral("  ymin=0, ymax=1,\n");
     out += QStringLiteral(
                "  legend style={draw=none, fill=none, font=\\scriptsize}, legend cell align=left, legend pos=%1]\n")
-               .arg(pgf.legendRight ? QStringLiteral("south east") : QStringLiteral("north west"));
+               .arg(pgf.logX          ? QStringLiteral("outer north east")
+                    : pgf.legendRight ? QStringLiteral("south east")
+                                      : QStringLiteral("north west"));
     if (pgf.diagonal)
         out += QStringLiteral("  \\addplot[black!50, line width=0.5pt, forget plot] coordinates {(0,0) (1,1)};\n");
-    for (std::size_t i = 0; i < pgf.curves.size(); ++i) out += curve(pgf.curves[i], i, csv);
+    for (std::size_t i = 0; i < pgf.curves.size(); ++i) out += curve(pgf, pgf.curves[i], i, csv);
     out += QStringLiteral("\\end{axis}\n\\end{tikzpicture}\n");
     return out.toUtf8();
 }

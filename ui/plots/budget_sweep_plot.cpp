@@ -281,6 +281,9 @@ PgfPlot BudgetSweepPlot::pgf() const {
     PgfPlot pgf;
     pgf.xName = tr("Labels used"), pgf.yName = s.options.metric;
     pgf.logX = pgf.legendRight = true;
+    for (const auto& [labels, words] : s.ticks) pgf.ticks.push_back(labels), pgf.words.push_back(words);
+    for (std::size_t i = 0; i + 1 < pgf.ticks.size(); ++i)
+        if (pgf.ticks[i + 1] < 1.4 * pgf.ticks[i]) pgf.words[i].clear();  // words would touch
     for (std::size_t k = 0; k < s.lines.size(); ++k) {
         const Line& line = s.lines[k];
         PgfCurve curve{int(k),

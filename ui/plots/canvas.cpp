@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/canvas.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace candor::ui {
@@ -44,6 +45,8 @@ Canvas::Canvas(QCustomPlot& p, const PlotStyle& s) : plot(p), style(s) {
     plot.moveLayer(plot.layer(QStringLiteral("under")), plot.layer(QStringLiteral("background")));
     plot.moveLayer(plot.layer(QStringLiteral("band")), plot.layer(QStringLiteral("grid")));
     plot.layer(QStringLiteral("hover"))->setMode(QCPLayer::lmBuffered);
+    // Solid lines of many steps would cost most of a frame in joins nobody sees at 2 px.
+    plot.setPlottingHint(QCP::phFastPolylines, !style.paper);
     plot.setNotAntialiasedElements(style.paper ? QCP::aeNone : QCP::aeAxes | QCP::aeGrid);
 }
 
@@ -167,6 +170,19 @@ void Canvas::sketch(Depth depth, std::function<void(QCPPainter&)> draw, QCPAxisR
 }
 
 void Canvas::curve(std::vector<QPointF> points, const QPen& pen) {
+    const auto backwards = [](const QPointF& a, const QPointF& b) { return b.x() < a.x(); };
+    if (!style.paper && points.size() > 300 &&
+        std::adjacent_find(points.begin(), points.end(), backwards) == points.end()) {
+        // A graph thins to the pixels of the screen, which dashed curves of thousands of steps need to stay quick.
+        auto* graph = new QCPGraph(x, y);
+        QVector<QCPGraphData> data;
+        data.reserve(static_cast<qsizetype>(points.size()));
+        for (const QPointF& p : points) data.append(QCPGraphData(p.x(), p.y()));
+        graph->data()->set(data, true);
+        graph->setPen(pen);
+        graph->setSelectable(QCP::stNone);
+        return;
+    }
     auto* c = new QCPCurve(x, y);
     QVector<QCPCurveData> data;
     data.reserve(static_cast<qsizetype>(points.size()));

@@ -22,6 +22,8 @@ struct PgfCurve {
 struct PgfPlot {
     QString xName, yName;
     bool logX = false, logY = false, unitX = false, unitY = false, diagonal = false, legendRight = false;
+    std::vector<double> ticks;  // of x where they are no round numbers, with their words; first and last bound the axis
+    std::vector<QString> words;
     std::vector<PgfCurve> curves;
 };
 

@@ -359,7 +359,7 @@ PgfPlot ReliabilityPlot::pgf() const {
     const auto styles = seriesStyles(state_->series, lightTheme());
     for (const Drawn& d : state_->drawn) {
         PgfCurve curve{int(d.series),
-                       state_->names[d.series] + tr(", ECE %1").arg(shortNumber(d.ece)),
+                       state_->names[d.series] + tr(" (%1)").arg(shortNumber(d.ece)),
                        styles[d.series],
                        state_->series[d.series].full,
                        true,

@@ -223,7 +223,7 @@ PgfPlot RiskCoveragePlot::pgf() const {
     const auto styles = seriesStyles(state_->series, lightTheme());
     for (const Drawn& d : state_->drawn) {
         PgfCurve curve{int(d.series),
-                       state_->names[d.series] + tr(", AURC %1").arg(shortNumber(d.aurc)),
+                       state_->names[d.series] + tr(" (%1)").arg(shortNumber(d.aurc)),
                        styles[d.series],
                        state_->series[d.series].full,
                        false,

@@ -148,7 +148,7 @@ PgfPlot RocPlot::pgf() const {
     const auto styles = seriesStyles(state_->series, lightTheme());
     for (const Drawn& d : state_->drawn) {
         PgfCurve curve{int(d.series),
-                       state_->names[d.series] + tr(", AUROC %1").arg(shortNumber(d.auroc)),
+                       state_->names[d.series] + tr(" (%1)").arg(shortNumber(d.auroc)),
                        styles[d.series],
                        state_->series[d.series].full,
                        false,
