@@ -20,7 +20,7 @@ std::uint64_t pairKey(std::int32_t left, std::int32_t right) {
 
 }  // namespace
 
-Bpe::Bpe(BpeParts parts) : ignoreMerges_(parts.ignoreMerges), fuseUnknown_(parts.fuseUnknown) {
+Bpe::Bpe(const BpeParts& parts) : ignoreMerges_(parts.ignoreMerges), fuseUnknown_(parts.fuseUnknown) {
     const auto& vocabulary = parts.vocabulary;
     const auto idOf = [&](const std::string& token) {
         const auto found = vocabulary.find(token);

@@ -32,7 +32,7 @@ struct BpeParts {
 class Bpe {
   public:
     // Throws Error if a merge names a token that is not there.
-    explicit Bpe(BpeParts parts);
+    explicit Bpe(const BpeParts& parts);
 
     // Appends the ids of `piece` (raw bytes). Lowest rank first, leftmost among equals; O(n log n).
     void encode(std::string_view piece, std::vector<std::int32_t>& ids) const;

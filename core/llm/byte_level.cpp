@@ -33,8 +33,10 @@ const Alphabet& alphabet() {
 
 std::optional<std::string> bytesOfSpelling(std::string_view spelling) {
     std::string bytes;
+    bytes.reserve(spelling.size());
     for (std::size_t at = 0; at < spelling.size();) {
-        const char32_t c = decodeAt(spelling, at);
+        const auto ascii = static_cast<unsigned char>(spelling[at]);
+        const char32_t c = ascii < 0x80 ? (++at, ascii) : decodeAt(spelling, at);
         const int byte = c < 512 ? alphabet().ofCharacter[c] : -1;
         if (byte < 0) return {};
         bytes += static_cast<char>(byte);

@@ -58,24 +58,26 @@ struct Tokenizer::Impl {
 };
 
 Tokenizer::Impl::Impl(TokenizerParts parts)
-    : ids(parts.bpe.vocabulary),
-      normalizer(std::move(parts.normalizer)),
+    : normalizer(std::move(parts.normalizer)),
       preTokenizer(std::move(parts.preTokenizer)),
       before(std::move(parts.before)),
       after(std::move(parts.after)),
       hash(std::move(parts.hash)) {
+    bpe.emplace(parts.bpe);
+    entries.reserve(parts.bpe.vocabulary.size() + parts.added.size());
     const auto place = [&](std::int32_t id) -> Entry& {
         if (static_cast<std::size_t>(id) >= entries.size()) entries.resize(static_cast<std::size_t>(id) + 1);
         return entries[static_cast<std::size_t>(id)];
     };
     // A byte-level token stands for bytes; one with characters outside that alphabet stands for itself.
     const auto bytes = [](const std::string& spelling) { return bytesOfSpelling(spelling).value_or(spelling); };
-    std::int64_t most = 2 * static_cast<std::int64_t>(parts.bpe.vocabulary.size() + parts.added.size()) + 65536;
+    const std::int64_t most = 2 * static_cast<std::int64_t>(parts.bpe.vocabulary.size() + parts.added.size()) + 65536;
     for (const auto& [token, id] : parts.bpe.vocabulary) {
         if (id > most)
             throw Error("token \"" + token.substr(0, 80) + "\" has id " + std::to_string(id) + ", far past the others");
         place(id) = {token, bytes(token), false};
     }
+    ids = std::move(parts.bpe.vocabulary);
     for (const AddedToken& token : parts.added) {
         if (token.id > most)
             throw Error("added token \"" + token.content.substr(0, 80) + "\" has an id far past the others");
@@ -86,7 +88,6 @@ Tokenizer::Impl::Impl(TokenizerParts parts)
         else
             raw.add(token, token.content);
     }
-    bpe.emplace(std::move(parts.bpe));
 }
 
 // One stretch of text between added tokens that are looked for before normalisation.

@@ -30,6 +30,13 @@ std::string read(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// torch may leave checksums out (0); without them, damage gets past the archive to what reads the tensors.
+std::string withoutChecksums(std::string zip) {
+    for (std::size_t at = zip.find("PK\x01\x02"); at != std::string::npos; at = zip.find("PK\x01\x02", at + 1))
+        zip.replace(at + 16, 4, 4, '\0');
+    return zip;
+}
+
 class Mutator {
   public:
     explicit Mutator(unsigned seed) : random_(seed) {}
@@ -262,9 +269,10 @@ void LlmFuzzTest::ptFile() {
     const auto* data = reinterpret_cast<const std::byte*>(values.data());
     const fs::path file = write("good.pt", "");
     writePt(file, {{"weight", Dtype::F32, {3, 2}, data, 24}, {"bias", Dtype::F16, {3}, data, 6}});
-    QVERIFY(fuzz(read(file), [&](const std::string& bytes) { readPt(write("x.pt", bytes)); }) > 0);
+    QVERIFY(fuzz(withoutChecksums(read(file)), [&](const std::string& bytes) { readPt(write("x.pt", bytes)); }) > 0);
     CANDOR_NEED_SHARED();
-    const std::string real = read(testing::shared() / "fixtures" / "adapters" / "mlp-head" / "vector_head.pt");
+    const std::string real =
+        withoutChecksums(read(testing::shared() / "fixtures" / "adapters" / "mlp-head" / "vector_head.pt"));
     QVERIFY(fuzz(real, [&](const std::string& bytes) { readHead(write("x.pt", bytes), 64); }) > 0);
 }
 
@@ -288,7 +296,7 @@ void LlmFuzzTest::adapterTensors() {
     fs::remove(fs::path(folder_.path().toStdString()) / "adapter_model.safetensors");
     for (const char* name : {"adapter_config.json", "vector_head.pt"}) write(name, read(source / name));
     QVERIFY(fuzz(
-                read(source / "adapter_model.bin"),
+                withoutChecksums(read(source / "adapter_model.bin")),
                 [&](const std::string& bytes) {
                     readAdapter(write("adapter_model.bin", bytes).parent_path(), model, true);
                 },
