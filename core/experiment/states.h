@@ -6,6 +6,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "core/experiment/runner.h"
 #include "core/train/linear_head.h"
@@ -15,13 +16,13 @@ namespace candor {
 // Opens the language model of a spec when first asked for, once.
 class LazyBackbone {
   public:
-    LazyBackbone(const ExperimentSpec& spec, const BackboneSource& source) : spec_(spec), source_(source) {}
+    LazyBackbone(const ExperimentSpec& spec, BackboneSource source) : spec_(spec), source_(std::move(source)) {}
     Backbone& get();  // throws Error
     bool opened() const { return backbone_ != nullptr; }
 
   private:
     const ExperimentSpec& spec_;
-    const BackboneSource& source_;
+    BackboneSource source_;
     std::shared_ptr<Backbone> backbone_;
 };
 
