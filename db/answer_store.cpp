@@ -121,7 +121,9 @@ std::int64_t makeImportedAnswerSet(Connection& c, const std::string& model, int 
 
 Match matchAnswer(Connection& c, std::int64_t answerSet, std::int64_t question, const AnswerRow& row) {
     Statement s = c.query(
-        "SELECT sample_count, kinds, cumulative, greedy, extra, token_ids, logprobs, samples FROM answer "
+        "SELECT sample_count, kinds, cumulative, greedy, extra, token_ids, logprobs, samples FROM answer JOIN "
+        "answer_body "
+        "ON answer = id "
         "WHERE question = ? AND answer_set = ?",
         question, answerSet);
     if (!s.step()) return Match::Missing;
@@ -143,11 +145,12 @@ Match putAnswer(Connection& c, std::int64_t answerSet, std::int64_t question, st
     c.run(
         "INSERT INTO answer(question, answer_set, tokens, sample_count, kinds, logprob_sum, cumulative, import, "
         "greedy, "
-        "extra, token_ids, logprobs, samples) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "extra) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         question, answerSet, a.greedyLogprobs.size(), a.samples.size(), packed.kinds, packed.sumColumn,
-        packed.cumulativeColumn, import, a.greedy, row.extra, Blob{packed.tokens}, Blob{packed.logprobs},
-        Blob{packed.samples});
+        packed.cumulativeColumn, import, a.greedy, row.extra);
     if (c.changes() == 0) return matchAnswer(c, answerSet, question, row);
+    c.run("INSERT INTO answer_body(answer, token_ids, logprobs, samples) VALUES(?, ?, ?, ?)", c.lastId(),
+          Blob{packed.tokens}, Blob{packed.logprobs}, Blob{packed.samples});
     c.run(
         "INSERT INTO answer_stat VALUES(?1, ?2, 1, ?3) ON CONFLICT DO UPDATE SET answered = answered + 1, k = max(k, "
         "?3)",
@@ -157,7 +160,8 @@ Match putAnswer(Connection& c, std::int64_t answerSet, std::int64_t question, st
 
 std::optional<AnswerRow> answerRow(Connection& c, std::int64_t answerSet, std::int64_t question) {
     Statement s = c.query(
-        "SELECT kinds, cumulative, greedy, extra, token_ids, logprobs, samples FROM answer "
+        "SELECT kinds, cumulative, greedy, extra, token_ids, logprobs, samples FROM answer JOIN answer_body ON answer "
+        "= id "
         "WHERE question = ? AND answer_set = ?",
         question, answerSet);
     if (!s.step()) return std::nullopt;

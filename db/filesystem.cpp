@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <random>
 #include <set>
 #include <sstream>
 #include <system_error>
+
+#include "core/error.h"
 
 namespace candor::db {
 namespace fs = std::filesystem;
@@ -64,6 +67,14 @@ std::string lockHolders(const fs::path& file) {
         text += (text.empty() ? " (process " : "; process ") + std::to_string(pid) + (name.empty() ? "" : ", " + name);
     }
     return text.empty() ? text : text + ")";
+}
+
+void requireWritable(const fs::path& file) {
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    for (const fs::path& path : {file, folder})
+        if (::access(path.c_str(), W_OK) != 0)
+            throw Error(path.string() + " cannot be written (" + systemMessage(errno) +
+                        "): check its permissions, or copy the project elsewhere");
 }
 
 std::string systemMessage(int error) { return std::generic_category().message(error); }

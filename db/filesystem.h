@@ -14,6 +14,9 @@ std::string networkFileSystem(const std::filesystem::path& file);
 // " (process 4711, candor-cli)" for the processes that hold locks on the database, empty if unknown.
 std::string lockHolders(const std::filesystem::path& file);
 
+// Throws Error where the file or its folder (SQLite keeps its journal there) cannot be written.
+void requireWritable(const std::filesystem::path& file);
+
 std::string systemMessage(int error);  // of an errno
 std::string hostName();
 std::string randomId();  // 26 characters, sorts by creation time (ULID)

@@ -75,6 +75,9 @@ class Importer {
     std::int64_t split_ = 0, import_ = 0;
     std::vector<Row> batch_;
     std::size_t batchBytes_ = 0;
+    // Of the writer thread; a failed batch ends the import, so they never outlive their rows.
+    std::optional<std::int64_t> answerSet_, labelSet_;
+    int k_ = 0;
     std::int64_t unchanged_ = 0;  // written on the writer thread, read when sent_ is done
     std::future<void> sent_;
 };
@@ -267,12 +270,15 @@ Found Importer::put(Connection& c, const Row& row) {
         checkQuestion(question, row);
     }
     if (!row.record.answers) return added ? Found::Missing : Found::Equal;
-    const auto set = makeImportedAnswerSet(c, options_.model, static_cast<int>(row.record.answers->samples.size()));
+    const auto k = static_cast<int>(row.record.answers->samples.size());
+    if (!answerSet_ || k > k_) answerSet_ = makeImportedAnswerSet(c, options_.model, k_ = k);
+    const std::int64_t set = *answerSet_;
     const Match answer = putAnswer(c, set, question.id, split_, answerOf(question, row), import_);
     if (answer == Match::Different) conflict(row, "other answers of " + options_.model);
     Match labels = Match::Equal;
     if (row.record.labels) {
-        labels = putJudgement(c, makeLabelSet(c, kImportLabels), set, question.id, split_, *row.record.labels, import_);
+        if (!labelSet_) labelSet_ = makeLabelSet(c, kImportLabels);
+        labels = putJudgement(c, *labelSet_, set, question.id, split_, *row.record.labels, import_);
         if (labels == Match::Different) conflict(row, "other verdicts on the answers of " + options_.model);
     }
     return !added && answer == Match::Equal && labels == Match::Equal ? Found::Equal : Found::Missing;

@@ -34,17 +34,27 @@ Source sourceFor(Connection& c, std::int64_t split, const std::string& model, co
     return source;
 }
 
-void addLabels(Connection& c, const Source& source, std::size_t k, Item& item) {
-    if (source.correctness) {
+void setGreedy(std::optional<Verdict> verdict, Item& item) {
+    if (verdict && *verdict != Verdict::Unparsed) item.greedyCorrect = *verdict == Verdict::Yes;
+}
+
+// Columns 6 to 8 hold the judgements of label sets; what people said is read from their log.
+void addLabels(Connection& c, const Statement& s, const Source& source, std::size_t k, Item& item) {
+    if (source.correctness && source.correctness->human) {
         if (const auto labels = labelsOf(c, *source.correctness, *source.answers, item.id)) {
             item.sampleShare = yesShare(labels->sampleCorrect, k);
-            if (labels->greedyCorrect && *labels->greedyCorrect != Verdict::Unparsed)
-                item.greedyCorrect = *labels->greedyCorrect == Verdict::Yes;
+            setGreedy(labels->greedyCorrect, item);
         }
+    } else {
+        item.sampleShare = yesShare(unpackVerdicts(s.view(7)), k);
+        if (!s.isNull(6)) setGreedy(s.as<Verdict>(6), item);
     }
-    if (source.agreement)
+    if (source.agreement && source.agreement->human) {
         if (const auto labels = labelsOf(c, *source.agreement, *source.answers, item.id))
             item.consistency = yesShare(labels->agreement, k);
+    } else {
+        item.consistency = yesShare(unpackVerdicts(s.view(8)), k);
+    }
 }
 
 // Of the raw distribution, over all tokens of the greedy answer; without tokens there is none.
@@ -90,17 +100,21 @@ std::vector<Item> readItems(Connection& c, const std::string& set, Role role, co
         Statement names =
             c.query("SELECT d.name, s.name FROM split s JOIN dataset d ON d.id = s.dataset WHERE s.id = ?", split);
         names.step();
+        const auto setOf = [](const std::optional<LabelSource>& l) { return l ? l->labelSet : 0; };
         Statement s = c.query(
-            "SELECT q.id, q.row, q.text, a.tokens, a.kinds, a.logprob_sum FROM question q LEFT JOIN answer a ON "
-            "a.question = q.id AND a.answer_set = ? WHERE q.split = ? ORDER BY q.row",
-            source.answers.value_or(0), split);
+            "SELECT q.id, q.row, q.text, a.tokens, a.kinds, a.logprob_sum, jc.greedy, jc.correct, ja.agreement FROM "
+            "question q LEFT JOIN answer a ON a.question = q.id AND a.answer_set = ?1 "
+            "LEFT JOIN judgement jc ON jc.label_set = ?2 AND jc.answer_set = ?1 AND jc.question = q.id "
+            "LEFT JOIN judgement ja ON ja.label_set = ?3 AND ja.answer_set = ?1 AND ja.question = q.id "
+            "WHERE q.split = ?4 ORDER BY q.row",
+            source.answers.value_or(0), setOf(source.correctness), setOf(source.agreement), split);
         while (s.step()) {
             Item item;
             item.id = s.integer(0);
             item.key = {names.text(0), names.text(1), s.integer(1)};
             item.question = s.text(2);
             addProbabilities(s, item);
-            addLabels(c, source, k > 0 ? static_cast<std::size_t>(k) : SIZE_MAX, item);
+            addLabels(c, s, source, k > 0 ? static_cast<std::size_t>(k) : SIZE_MAX, item);
             items.push_back(std::move(item));
         }
     }

@@ -123,6 +123,7 @@ Inspection inspect(const fs::path& file, const Migrations& steps) {
         Connection c(file, Connection::Mode::ReadOnly);
         return judge(stateOf(c), static_cast<std::int64_t>(steps.size()), name);
     } catch (const SqlError& e) {
+        if (e.code() == SQLITE_CANTOPEN || e.code() == SQLITE_READONLY) requireWritable(file);  // says it better
         if (e.code() != SQLITE_CORRUPT && e.code() != SQLITE_NOTADB) throw;
         return {OpenResult::Damaged, name +
                                          " is damaged: it is cut off or was overwritten. Nothing was changed; "

@@ -7,7 +7,6 @@
 namespace candor::db {
 namespace {
 
-// Column order matters where rows are large: what lists read stands before texts and blobs, which then spill.
 constexpr const char* kData = R"sql(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -42,8 +41,11 @@ CREATE TABLE answer_set(
 CREATE TABLE answer(
   id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES question, answer_set INTEGER NOT NULL REFERENCES answer_set,
   tokens INTEGER NOT NULL, sample_count INTEGER NOT NULL, kinds INTEGER NOT NULL, logprob_sum REAL, cumulative REAL,
-  import INTEGER, greedy TEXT, extra TEXT, token_ids BLOB NOT NULL, logprobs BLOB NOT NULL, samples BLOB NOT NULL,
-  UNIQUE(question, answer_set)) STRICT;
+  import INTEGER, greedy TEXT, extra TEXT, UNIQUE(question, answer_set)) STRICT;
+-- Apart from the rest, so that what goes over all answers reads a few bytes a row.
+CREATE TABLE answer_body(
+  answer INTEGER PRIMARY KEY REFERENCES answer ON DELETE CASCADE, token_ids BLOB NOT NULL, logprobs BLOB NOT NULL,
+  samples BLOB NOT NULL) STRICT;
 CREATE TABLE answer_stat(
   answer_set INTEGER NOT NULL REFERENCES answer_set, split INTEGER NOT NULL REFERENCES split,
   answered INTEGER NOT NULL, k INTEGER NOT NULL, PRIMARY KEY(answer_set, split)) STRICT, WITHOUT ROWID;
