@@ -73,8 +73,8 @@ std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRe
     return plot;
 }
 
-template <class Plot>
-std::unique_ptr<PlotView> plotOf(std::vector<PlotSeries> series) {
+template <class Plot, class Series>
+std::unique_ptr<PlotView> plotOf(Series series) {
     auto plot = std::make_unique<Plot>();
     plot->setSeries(std::move(series));
     return plot;
