@@ -5,8 +5,8 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
+#include <QTreeView>
 #include <algorithm>
 #include <set>
 
@@ -16,6 +16,7 @@
 #include "ui/pages/plot_panel.h"
 #include "ui/pages/run_detail.h"
 #include "ui/pages/run_list.h"
+#include "ui/pages/splitter.h"
 #include "ui/plots/budget_sweep_plot.h"
 #include "ui/plots/confidence_histogram.h"
 #include "ui/plots/reliability_plot.h"
@@ -41,13 +42,6 @@ constexpr SweepMetric kSweepMetrics[] = {{"auroc", "AUROC", false},
                                          {"brier", "Brier", true},
                                          {"alignment_elical", "Alignment", false}};
 
-QSplitter* splitter(Qt::Orientation orientation, QWidget* parent) {
-    auto* made = new QSplitter(orientation, parent);
-    made->setChildrenCollapsible(false);
-    made->setHandleWidth(space::s);
-    return made;
-}
-
 std::int64_t stampOf(const ProjectData& data, const std::vector<std::int64_t>& runs) {
     std::int64_t stamp = 0;
     for (const std::int64_t id : runs)
@@ -63,10 +57,10 @@ ResultsPage::ResultsPage(PageContext context, QWidget* parent)
       stack_(new QStackedWidget(this)),
       list_(new RunList(context.settings, this)),
       detail_(new RunDetail(this)),
-      across_(splitter(Qt::Horizontal, this)),
-      rows_(splitter(Qt::Vertical, this)),
-      top_(splitter(Qt::Horizontal, this)),
-      bottom_(splitter(Qt::Horizontal, this)),
+      across_(new Splitter(Qt::Horizontal, this)),
+      rows_(new Splitter(Qt::Vertical, this)),
+      top_(new Splitter(Qt::Horizontal, this)),
+      bottom_(new Splitter(Qt::Horizontal, this)),
       bar_(new QWidget(this)),
       set_(new QComboBox(this)),
       truth_(new QComboBox(this)),
@@ -86,9 +80,9 @@ ResultsPage::ResultsPage(PageContext context, QWidget* parent)
     across_->addWidget(list_);
     across_->addWidget(center);
     across_->addWidget(detail_);
-    across_->setSizes({384, 560, 272});
+    across_->setSizes({352, 540, 284});
     for (int i = 0; i < 3; ++i) across_->setStretchFactor(i, i == 1 ? 1 : 0);
-    if (const QByteArray state = context.settings.state(QStringLiteral("results_across")); !state.isEmpty())
+    if (const QByteArray state = context.settings.state(QStringLiteral("results_across_1")); !state.isEmpty())
         across_->restoreState(state);
 
     empty_ = new EmptyState(QStringLiteral("results"), tr("No results yet"), {}, new_, this);
@@ -124,10 +118,13 @@ void ResultsPage::makePlots() {
     top_->addWidget(panels_[1]);
     bottom_->addWidget(panels_[2]);
     bottom_->addWidget(panels_[3]);
+    connect(top_, &QSplitter::splitterMoved, this, [this] { bottom_->setSizes(top_->sizes()); });
+    connect(bottom_, &QSplitter::splitterMoved, this, [this] { top_->setSizes(bottom_->sizes()); });
+    for (PlotPanel* panel : panels_) panel->setMinimumWidth(210);
     rows_->addWidget(top_);
     rows_->addWidget(bottom_);
     for (QSplitter* s : {top_, bottom_, rows_}) s->setSizes({1000, 1000});
-    if (const QByteArray state = context_.settings.state(QStringLiteral("results_rows")); !state.isEmpty())
+    if (const QByteArray state = context_.settings.state(QStringLiteral("results_rows_1")); !state.isEmpty())
         rows_->restoreState(state);
     for (PlotPanel* panel : panels_) {
         connect(panel, &PlotPanel::activated, this, [this, panel] {
@@ -195,7 +192,7 @@ void ResultsPage::makeActions() {
         group, tr("Filter runs"), QKeySequence(QStringLiteral("Ctrl+F")), [this] { list_->focusFilter(); }, this);
 }
 
-std::vector<QAction*> ResultsPage::toolActions() const { return {fill_, new_}; }
+std::vector<QAction*> ResultsPage::toolActions() const { return {new_}; }
 
 void ResultsPage::setSession(Session* session) {
     session_ = session;
@@ -302,6 +299,7 @@ void ResultsPage::showSeries(ResultSeries series) {
     const QString none = tr("Check a finished run in the list.");
     for (PlotView* plot : std::initializer_list<PlotView*>{reliability_, roc_, risk_}) plot->setEmptyText(none);
     histogram_->setEmptyText(tr("Select a finished run in the list."));
+    labelShortly(series.visible);
     reliability_->setSeries(series.visible);
     roc_->setSeries(series.visible);
     risk_->setSeries(std::move(series.visible));
@@ -365,7 +363,7 @@ bool ResultsPage::back() {
 
 void ResultsPage::exportFigure() {
     if (!session_) return;
-    auto* dialog = new ExportDialog(*active_->plot(), active_->plot()->accessibleName(), *session_->project(),
+    auto* dialog = new ExportDialog(*active_->plot(), active_->plotName(), *session_->project(),
                                     context_.settings, this);
     connect(dialog, &ExportDialog::exported, this, [this](const QString& path) {
         if (session_) emit session_->message(tr("Figure written to %1").arg(path), false);
@@ -376,8 +374,8 @@ void ResultsPage::exportFigure() {
 void ResultsPage::saveState() {
     if (filled_) fill(false);
     list_->saveState();
-    context_.settings.setState(QStringLiteral("results_across"), across_->saveState());
-    context_.settings.setState(QStringLiteral("results_rows"), rows_->saveState());
+    context_.settings.setState(QStringLiteral("results_across_1"), across_->saveState());
+    context_.settings.setState(QStringLiteral("results_rows_1"), rows_->saveState());
 }
 
 }  // namespace candor::ui
