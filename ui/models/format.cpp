@@ -67,6 +67,12 @@ QString formatDuration(double seconds) {
 
 QString formatBytes(std::int64_t bytes) { return QLocale().formattedDataSize(bytes, 1); }
 
+QString stageText(const std::string& stage) {
+    if (stage == "stage1") return tr("stage 1");
+    if (stage == "stage2") return tr("stage 2");
+    return displayText(stage);
+}
+
 QString statusText(RunStatus status) {
     switch (status) {
         case RunStatus::Planned:

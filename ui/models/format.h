@@ -25,6 +25,7 @@ QString formatTime(std::int64_t utcMs);     // local, "2026-11-30 21:05"
 QString formatIsoTime(std::int64_t utcMs);  // with offset, for tooltips
 QString formatDuration(double seconds);     // "42 s", "3 min", "1 h 20 min"
 QString formatBytes(std::int64_t bytes);
+QString stageText(const std::string& stage);  // of a job: "stage1" -> "stage 1"
 QString statusText(RunStatus status);
 
 }  // namespace candor::ui

@@ -117,8 +117,8 @@ QVariant QuestionTable::data(const QModelIndex& index, int role) const {
 }
 
 QVariant QuestionTable::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"Set",        "Question", "Gold answer",   "Greedy answer",
-                                         "Confidence", "Correct",  "Overconfidence"};
+    static const char* const titles[] = {"Set",        "Question", "Gold answer", "Greedy answer",
+                                         "Confidence", "Correct",  "Over"};
     if (orientation != Qt::Horizontal || section < 0 || section >= kQuestionColumns) return {};
     if (role == Qt::DisplayRole) return tr(titles[section]);
     if (role == Qt::ToolTipRole && section == static_cast<int>(QuestionColumn::Overconfidence))

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/metrics/metrics.h"
 #include "ui/models/format.h"
+#include "ui/theme/method_style.h"
 
 namespace candor::ui {
 
@@ -138,6 +139,22 @@ ResultSeries readSeries(db::Connection& connection, ScoredCache& cache, const Se
         result.sets = setMetrics(*column, request.choice);
     }
     return result;
+}
+
+void labelShortly(std::vector<PlotSeries>& all) {
+    for (PlotSeries& series : all) {
+        bool budgets = false, seeds = false, twins = false;
+        for (const PlotSeries& other : all) {
+            if (&other == &series || other.method != series.method) continue;
+            budgets = budgets || other.budget != series.budget;
+            seeds = seeds || (other.budget == series.budget && other.seed != series.seed);
+            twins = twins || (other.budget == series.budget && other.seed == series.seed);
+        }
+        series.label = methodStyle(series.method).name;
+        if (budgets && series.budget != 0) series.label += QLatin1Char(' ') + budgetText(series.budget);
+        if (seeds) series.label += QObject::tr(" s%1").arg(series.seed);
+        if (twins) series.label += QStringLiteral(" #%1").arg(series.run);
+    }
 }
 
 }  // namespace candor::ui

@@ -52,6 +52,9 @@ struct SeriesRequest {
 };
 ResultSeries readSeries(db::Connection& connection, ScoredCache& cache, const SeriesRequest& request);
 
+// The method alone where one run of it is shown; else what tells its runs apart. GUI thread.
+void labelShortly(std::vector<PlotSeries>& all);
+
 // Rows of the chosen sets.
 PlotSeries seriesOf(const db::RunRow& run, const db::ScoredColumn& rows, const SetChoice& choice);
 std::vector<SetMetrics> setMetrics(const db::ScoredColumn& rows, const SetChoice& choice);

@@ -184,10 +184,9 @@ void RunTree::update(std::shared_ptr<const ProjectData> data, std::int64_t exper
                 Cell cell = Cell::ofText(name, toQt(runs.front()->experimentName));
                 cell.sort = static_cast<double>(order.first);
                 if (runs.size() > 1)
-                    cell.aside = QObject::tr("%n seed(s)", nullptr, static_cast<int>(runs.size()));
+                    cell.aside = QObject::tr("%1 seeds").arg(runs.size());
                 else if (!free)
                     cell.aside = QObject::tr("seed %1").arg(runs.front()->seed);
-                cell.method = methodKey;
                 group->cells = rowCells(*data, runs, choice, cell);
                 if (runs.size() < 2) continue;
                 for (const db::RunRow* run : runs) {

@@ -28,6 +28,7 @@ constexpr int kMost = 9;  // marks in one stack before they overlap
 
 ConfidenceAxis::ConfidenceAxis(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Confidence of every run in this answer"));
     connect(themeNotifier(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
@@ -129,7 +130,7 @@ void ConfidenceAxis::paintEvent(QPaintEvent*) {
     if (outside_ > 0) {
         painter.setPen(theme().secondary);
         painter.drawText(QRectF(x(0), 0, x(1) - x(0), 14), Qt::AlignRight,
-                         tr("%n score(s) not drawn: no probability", nullptr, outside_));
+                         tr("not drawn, no probability: %1").arg(outside_));
     }
 }
 

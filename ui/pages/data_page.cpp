@@ -5,7 +5,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -17,6 +16,7 @@
 #include "ui/models/format.h"
 #include "ui/pages/empty_state.h"
 #include "ui/pages/import_dialog.h"
+#include "ui/pages/splitter.h"
 #include "ui/pages/table_view.h"
 #include "ui/theme/theme.h"
 #include "ui/window/actions.h"
@@ -91,7 +91,7 @@ DataPage::DataPage(PageContext context, QWidget* parent)
                         this)),
       rejectedModel_(new CellTable({{tr("File"), false, {}}, {tr("Line"), true, {}}, {tr("Why"), false, {}}}, this)),
       reportText_(makeLabel({}, "secondary", this)),
-      split_(new QSplitter(Qt::Vertical, this)) {
+      split_(new Splitter(Qt::Vertical, this)) {
     import_ = context.actions.add(
         tr("Data"), tr("Import..."), QKeySequence(QStringLiteral("Ctrl+I")), [this] { askImport(); }, this);
     const std::pair<QTableView*, CellTable*> tables[] = {
@@ -127,8 +127,6 @@ DataPage::DataPage(PageContext context, QWidget* parent)
     split_->addWidget(section(tr("Question sets"), datasets_, this));
     split_->addWidget(section(tr("Answer sets"), answers_, this));
     split_->addWidget(report_);
-    split_->setHandleWidth(space::s);
-    split_->setChildrenCollapsible(false);
     split_->setSizes({360, 260, 200});
     report_->hide();
     if (const QByteArray state = context.settings.state(QStringLiteral("data_split")); !state.isEmpty())

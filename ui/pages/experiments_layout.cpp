@@ -8,7 +8,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -17,6 +16,7 @@
 #include "ui/pages/experiments_page.h"
 #include "ui/pages/runs_matrix.h"
 #include "ui/pages/spec_form.h"
+#include "ui/pages/splitter.h"
 #include "ui/plots/loss_plot.h"
 #include "ui/theme/theme.h"
 #include "ui/window/actions.h"
@@ -27,8 +27,8 @@ namespace candor::ui {
 
 ExperimentsPage::ExperimentsPage(PageContext context, QWidget* parent)
     : Page(context, parent),
-      across_(new QSplitter(Qt::Horizontal, this)),
-      down_(new QSplitter(Qt::Vertical, this)),
+      across_(new Splitter(Qt::Horizontal, this)),
+      down_(new Splitter(Qt::Vertical, this)),
       typing_(new QTimer(this)) {
     const QString group = tr("Experiment");
     start_ = context.actions.add(
@@ -38,18 +38,16 @@ ExperimentsPage::ExperimentsPage(PageContext context, QWidget* parent)
     new_ = context.actions.add(
         group, tr("New experiment"), QKeySequence(QStringLiteral("Ctrl+Shift+N")), [this] { showDraft(); }, this);
     json_ = context.actions.add(
-        group, tr("Show or hide the JSON"), QKeySequence(QStringLiteral("Ctrl+J")),
+        group, tr("JSON"), QKeySequence(QStringLiteral("Ctrl+J")),
         [this] { jsonPanel_->setVisible(!jsonPanel_->isVisible()); }, this);
     across_->addWidget(makeForm());
     across_->addWidget(makeLive());
     across_->addWidget(makeJson());
-    across_->setHandleWidth(space::s);
-    across_->setChildrenCollapsible(false);
-    across_->setSizes({340, 560, 280});
+    across_->setSizes({332, 590, 238});
     across_->setStretchFactor(1, 1);
-    if (const QByteArray state = context.settings.state(QStringLiteral("experiments_across")); !state.isEmpty())
+    if (const QByteArray state = context.settings.state(QStringLiteral("experiments_across_1")); !state.isEmpty())
         across_->restoreState(state);
-    if (const QByteArray state = context.settings.state(QStringLiteral("experiments_down")); !state.isEmpty())
+    if (const QByteArray state = context.settings.state(QStringLiteral("experiments_down_1")); !state.isEmpty())
         down_->restoreState(state);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(space::m, space::m, space::m, space::m);
@@ -112,6 +110,7 @@ QWidget* ExperimentsPage::makeForm() {
     estimate_ = makeLabel({}, "secondary", panel);
     estimate_->setWordWrap(true);
     estimate_->setAccessibleName(tr("Estimate"));
+    last->setSpacing(space::m);
     last->addWidget(estimate_, 1);
     startButton_ = makeButton(start_, "primary", panel);
     stopButton_ = new QPushButton(tr("Stop"), panel);
@@ -158,14 +157,13 @@ QWidget* ExperimentsPage::makeLive() {
     liveText_->setWordWrap(true);
     curvesColumn->addWidget(liveText_);
     loss_ = new LossPlot(curves);
+    loss_->setTitle({});
     loss_->setAccessibleName(tr("Loss"));
     loss_->setValueName(tr("Loss (MSE)"));
     loss_->setEmptyText(tr("The curves of a trained run appear here."));
     curvesColumn->addWidget(loss_, 1);
     down_->addWidget(plan);
     down_->addWidget(curves);
-    down_->setHandleWidth(space::s);
-    down_->setChildrenCollapsible(false);
     down_->setSizes({420, 320});
     return down_;
 }
@@ -194,8 +192,8 @@ QWidget* ExperimentsPage::makeJson() {
 }
 
 void ExperimentsPage::saveState() {
-    context_.settings.setState(QStringLiteral("experiments_across"), across_->saveState());
-    context_.settings.setState(QStringLiteral("experiments_down"), down_->saveState());
+    context_.settings.setState(QStringLiteral("experiments_across_1"), across_->saveState());
+    context_.settings.setState(QStringLiteral("experiments_down_1"), down_->saveState());
 }
 
 }  // namespace candor::ui

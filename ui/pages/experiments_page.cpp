@@ -201,6 +201,8 @@ void ExperimentsPage::plan() {
             problem_ = toQt(error.what());
         }
     experiment_ = experimentOfSpec();
+    if (const int at = chooser_->findData(QVariant::fromValue<qint64>(experiment_)); at >= 0)
+        chooser_->setCurrentIndex(at);
     matrix_->setRuns(joinPlan(planned, data.get(), experiment_, session_ ? session_->setChoice() : SetChoice{}));
     updateState();
 }
@@ -297,7 +299,7 @@ void ExperimentsPage::onEvent(int job, const Event& event) {
         if (usesLabels(*run)) text += tr(", %1 labels").arg(budgetText(run->budget, run->labels));
         text += tr(", seed %1  \u00b7  ").arg(run->seed);
     }
-    text += displayText(event.stage);
+    text += stageText(event.stage);
     if (event.epoch > 0) text += tr(", epoch %1").arg(event.epoch);
     live_ = text + QStringLiteral("  \u00b7  ") + progressText(event);
     liveText_->setText(live_);

@@ -10,7 +10,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QSvgRenderer>
 #include <QTableView>
@@ -24,6 +23,7 @@
 #include "ui/models/format.h"
 #include "ui/models/result_series.h"
 #include "ui/pages/empty_state.h"
+#include "ui/pages/splitter.h"
 #include "ui/pages/table_view.h"
 #include "ui/plots/budget_sweep_plot.h"
 #include "ui/plots/confidence_histogram.h"
@@ -90,7 +90,7 @@ FiguresPage::FiguresPage(PageContext context, QWidget* parent)
     table_->sortByColumn(0, Qt::AscendingOrder);
     const int widths[] = {300, 64, 84, 150};
     for (int c = 0; c < 4; ++c) table_->setColumnWidth(c, widths[c]);
-    auto* split = new QSplitter(Qt::Horizontal, this);
+    auto* split = new Splitter(Qt::Horizontal, this);
     auto* left = new QFrame(this);
     setLook(left, "panel");
     auto* leftColumn = new QVBoxLayout(left);
@@ -105,7 +105,6 @@ FiguresPage::FiguresPage(PageContext context, QWidget* parent)
     rightColumn->addWidget(picture_);
     split->addWidget(left);
     split->addWidget(right);
-    split->setHandleWidth(space::s);
     split->setSizes({620, 460});
     auto* body = new QWidget(this);
     auto* bodyLayout = new QVBoxLayout(body);
@@ -162,7 +161,7 @@ void FiguresPage::list() {
     exportAll_->setEnabled(results);
     folder_->setEnabled(!rows.empty());
     stack_->setCurrentIndex(rows.empty() ? 0 : 1);
-    trail_ = rows.empty() ? QString() : tr("%n file(s)", nullptr, static_cast<int>(rows.size()));
+    trail_ = rows.empty() ? QString() : rows.size() == 1 ? tr("1 file") : tr("%1 files").arg(rows.size());
     emit trailChanged(trail_);
     model_->setRows(std::move(rows));
     if (!table_->currentIndex().isValid() && model_->rowCount() > 0)
@@ -225,6 +224,7 @@ void FiguresPage::write(FigureInputs inputs) {
         inputs.choice.kind == SetChoice::Kind::In ? QStringLiteral("in-domain") : QStringLiteral("out-of-domain");
     std::vector<std::pair<QString, std::shared_ptr<PlotView>>> plots;
     const auto add = [&](const char* name, auto plot) { plots.emplace_back(QLatin1String(name), plot); };
+    labelShortly(inputs.series.visible);
     const auto reliability = std::make_shared<ReliabilityPlot>();
     reliability->setSeries(inputs.series.visible);
     add("reliability", reliability);

@@ -69,8 +69,8 @@ PlotPanel::PlotPanel(std::vector<PlotView*> plots, QWidget* parent)
         head_->addWidget(tab);
         tabs_.push_back(tab);
         connect(tab, &QToolButton::clicked, this, [this, i] { showPlot(static_cast<int>(i)); });
-        plots_[i]->setAccessibleName(plots_[i]->title());
-        plots_[i]->setTitle({});
+        plots_[i]->setTitle({});  // stands in the head
+        plots_[i]->setAccessibleName(tab->text());
         stack_->addWidget(plots_[i]);
         plots_[i]->installEventFilter(this);
         connect(plots_[i], &PlotView::dataChanged, this, [this] {
@@ -97,6 +97,8 @@ PlotPanel::PlotPanel(std::vector<PlotView*> plots, QWidget* parent)
 }
 
 PlotView* PlotPanel::plot() const { return plots_[static_cast<std::size_t>(current_)]; }
+
+QString PlotPanel::plotName() const { return tabs_[static_cast<std::size_t>(current_)]->text(); }
 
 void PlotPanel::showPlot(int index) {
     current_ = index;

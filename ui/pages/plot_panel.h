@@ -20,6 +20,7 @@ class PlotPanel : public QFrame {
   public:
     explicit PlotPanel(std::vector<PlotView*> plots, QWidget* parent = nullptr);
     PlotView* plot() const;  // the one shown
+    QString plotName() const;
     void showPlot(int index);
     void setAsTable(bool on);
     bool isTable() const;

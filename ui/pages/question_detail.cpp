@@ -113,9 +113,9 @@ void QuestionDetail::show(const db::QuestionDetail& detail, qint64 selectedRun, 
                                                                : QString());
     samples_->setSamples(answers ? groupSamples(*answers, detail.labels ? &*detail.labels : nullptr)
                                  : std::vector<SampleRow>());
-    axisHead_->setText(detail.confidences.empty()
-                           ? QString()
-                           : tr("Confidence of %n run(s)", nullptr, static_cast<int>(detail.confidences.size())));
+    axisHead_->setText(detail.confidences.empty()       ? QString()
+                       : detail.confidences.size() == 1 ? tr("Confidence of one run")
+                                                        : tr("Confidence of %1 runs").arg(detail.confidences.size()));
     axis_->setVisible(!detail.confidences.empty());
     axis_->setConfidences(detail.confidences, selectedRun, correct);
 }

@@ -7,7 +7,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTimer>
@@ -20,6 +19,7 @@
 #include "ui/pages/chips.h"
 #include "ui/pages/empty_state.h"
 #include "ui/pages/question_detail.h"
+#include "ui/pages/splitter.h"
 #include "ui/pages/table_view.h"
 #include "ui/theme/method_style.h"
 #include "ui/theme/theme.h"
@@ -61,7 +61,7 @@ TextRows readTextRows(db::Connection& c, const std::vector<std::int64_t>& ids, c
 QuestionsPage::QuestionsPage(PageContext context, QWidget* parent)
     : Page(context, parent),
       stack_(new QStackedWidget(this)),
-      across_(new QSplitter(Qt::Horizontal, this)),
+      across_(new Splitter(Qt::Horizontal, this)),
       run_(new QComboBox(this)),
       set_(new QComboBox(this)),
       correct_(new QComboBox(this)),
@@ -89,17 +89,15 @@ QuestionsPage::QuestionsPage(PageContext context, QWidget* parent)
     paneLayout->addWidget(detail_);
     across_->addWidget(list);
     across_->addWidget(pane);
-    across_->setHandleWidth(space::s);
-    across_->setChildrenCollapsible(false);
-    across_->setSizes({740, 420});
+    across_->setSizes({780, 372});
     across_->setStretchFactor(0, 1);
-    if (const QByteArray state = context.settings.state(QStringLiteral("questions_across")); !state.isEmpty())
+    if (const QByteArray state = context.settings.state(QStringLiteral("questions_across_1")); !state.isEmpty())
         across_->restoreState(state);
 
     view_->setModel(model_table_);
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicator(static_cast<int>(QuestionColumn::Overconfidence), Qt::DescendingOrder);
-    const int widths[] = {96, 250, 104, 190, 84, 62, 108};
+    const int widths[] = {96, 250, 104, 170, 88, 62, 76};
     for (int c = 0; c < kQuestionColumns; ++c) view_->setColumnWidth(c, widths[c]);
     view_->horizontalHeader()->setSectionResizeMode(static_cast<int>(QuestionColumn::Question), QHeaderView::Stretch);
 
@@ -265,7 +263,7 @@ void QuestionsPage::read() {
             model_table_->setRows(loaded.rows, std::move(loaded.order));
             count_->setText(shown == total ? formatCount(total)
                                            : tr("%1 of %2").arg(formatCount(shown), formatCount(total)));
-            const int row = before ? model_table_->rowOf(before) : 0;
+            const int row = before && isVisible() ? model_table_->rowOf(before) : 0;  // unseen: from the top
             if (shown > 0)
                 view_->setCurrentIndex(
                     model_table_->index(std::max(0, row), static_cast<int>(QuestionColumn::Question)));
@@ -340,7 +338,7 @@ bool QuestionsPage::back() {
 }
 
 void QuestionsPage::saveState() {
-    context_.settings.setState(QStringLiteral("questions_across"), across_->saveState());
+    context_.settings.setState(QStringLiteral("questions_across_1"), across_->saveState());
 }
 
 }  // namespace candor::ui

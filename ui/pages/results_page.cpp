@@ -363,8 +363,8 @@ bool ResultsPage::back() {
 
 void ResultsPage::exportFigure() {
     if (!session_) return;
-    auto* dialog = new ExportDialog(*active_->plot(), active_->plotName(), *session_->project(),
-                                    context_.settings, this);
+    auto* dialog =
+        new ExportDialog(*active_->plot(), active_->plotName(), *session_->project(), context_.settings, this);
     connect(dialog, &ExportDialog::exported, this, [this](const QString& path) {
         if (session_) emit session_->message(tr("Figure written to %1").arg(path), false);
     });

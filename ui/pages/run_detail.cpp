@@ -4,6 +4,7 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <cmath>
@@ -24,10 +25,15 @@ namespace {
 constexpr const char* kHeadline[] = {"auroc", "ece_ew10", "brier", "alignment_elical"};
 
 QWidget* rule(QWidget* parent) {
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::HLine);
-    line->setFixedHeight(1);
-    setLook(line, "rule");
+    class Rule : public QWidget {
+      public:
+        using QWidget::QWidget;
+
+      protected:
+        void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), theme().line); }
+    };
+    auto* line = new Rule(parent);
+    line->setFixedHeight(space::hairline);
     return line;
 }
 
@@ -77,7 +83,7 @@ RunDetail::RunDetail(QWidget* parent)
     column->addWidget(table_, 1);
     table_->setModel(model_);
     QHeaderView* header = table_->horizontalHeader();
-    const int widths[] = {124, 56, 58, 58, 58, 58, 58};
+    const int widths[] = {112, 46, 58, 56, 56, 56, 56};
     for (int c = 0; c < 7; ++c) header->resizeSection(c, widths[c]);
     connect(table_, &QTableView::activated, this,
             [this](const QModelIndex& index) { emit setPicked(index.siblingAtColumn(0).data(KeyRole).toString()); });
@@ -88,10 +94,7 @@ RunDetail::RunDetail(QWidget* parent)
 RunDetail::Number RunDetail::addNumber(QGridLayout& grid, int index, const QString& name) {
     auto* cell = new QVBoxLayout;
     cell->setSpacing(0);
-    Number number{makeLabel(dash(), "number", this), makeLabel({}, "secondary", this)};
-    QFont large = candor::ui::font(TypeRole::Number);
-    large.setPixelSize(20);
-    number.value->setFont(large);
+    Number number{makeLabel(dash(), "title", this), makeLabel({}, "secondary", this)};
     number.value->setAccessibleName(name);
     cell->addWidget(makeLabel(name, "secondary", this));
     cell->addWidget(number.value);

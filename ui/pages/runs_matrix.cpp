@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs_matrix.h"
 
+#include <QFocusEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -18,11 +19,10 @@ namespace candor::ui {
 namespace {
 
 constexpr int kHead = 28;
-constexpr int kRow = 52;
-constexpr int kName = 168;
+constexpr int kName = 128;
+constexpr int kNarrow = 68, kWide = 116;  // of a budget's column
 constexpr int kSquare = 14;
 constexpr int kGap = 4;
-constexpr int kPerLine = 6;
 
 std::int64_t budgetOf(const MatrixRun& run) { return run.labels == 0 && run.budget <= 0 ? 0 : run.budget; }
 
@@ -121,16 +121,37 @@ void RunsMatrix::setCurrent(qint64 run) {
     update();
 }
 
-int RunsMatrix::columnWidth() const { return std::max(104, std::min(most_, kPerLine) * (kSquare + kGap) + 20); }
+// As wide as there is room for; squares wrap and the deviation goes into the tooltip where it is narrow.
+int RunsMatrix::columnWidth() const {
+    const int columns = std::max(1, static_cast<int>(budgets_.size()));
+    return std::clamp((width() - kName - 8) / columns, kNarrow, kWide);
+}
+
+int RunsMatrix::perLine() const { return std::max(1, (columnWidth() - 8) / (kSquare + kGap)); }
+int RunsMatrix::rowHeight() const {
+    return 34 + (std::min(most_, 4 * perLine()) + perLine() - 1) / perLine() * (kSquare + kGap);
+}
 
 QSize RunsMatrix::sizeHint() const {
-    return {kName + static_cast<int>(budgets_.size()) * columnWidth() + 8,
-            kHead + static_cast<int>(methods_.size()) * kRow + 4};
+    return {kName + static_cast<int>(budgets_.size()) * kNarrow + 8,
+            kHead + static_cast<int>(methods_.size()) * rowHeight() + 4};
+}
+
+void RunsMatrix::resizeEvent(QResizeEvent*) { updateGeometry(); }
+
+void RunsMatrix::focusInEvent(QFocusEvent* event) {
+    ring_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    update();
+}
+
+void RunsMatrix::focusOutEvent(QFocusEvent*) {
+    ring_ = false;
+    update();
 }
 
 QRect RunsMatrix::square(const Place& place) const {
-    const int x = kName + place.column * columnWidth() + (place.index % kPerLine) * (kSquare + kGap);
-    const int y = kHead + place.row * kRow + 10 + std::min(place.index / kPerLine, 1) * (kSquare + kGap);
+    const int x = kName + place.column * columnWidth() + (place.index % perLine()) * (kSquare + kGap);
+    const int y = kHead + place.row * rowHeight() + 10 + std::min(place.index / perLine(), 3) * (kSquare + kGap);
     return {x, y, kSquare, kSquare};
 }
 
@@ -176,7 +197,7 @@ void RunsMatrix::paintEvent(QPaintEvent*) {
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     }
     for (std::size_t r = 0; r < methods_.size(); ++r) {
-        const int y = kHead + static_cast<int>(r) * kRow;
+        const int y = kHead + static_cast<int>(r) * rowHeight();
         painter.fillRect(QRect(0, y, this->width(), 1), theme().line);
         const MethodStyle style = methodStyle(toQt(methods_[r]));
         drawSwatch(painter, QRectF(4, y + 11, 26, 12), style);
@@ -193,19 +214,19 @@ void RunsMatrix::paintEvent(QPaintEvent*) {
     }
     for (const auto& [place, values] : means) {
         const SeedMean mean = seedMean(values);
-        const int below = most_ > kPerLine ? 18 : 0;
-        const QRect rect(kName + place.second * width, kHead + place.first * kRow + 26 + below, width - 8, 20);
+        const int below = rowHeight() - 26;
+        const QRect rect(kName + place.second * width, kHead + place.first * rowHeight() + below, width - 8, 20);
         painter.setFont(candor::ui::font(TypeRole::Number));
         painter.setPen(theme().text);
         QRect used;
         painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, formatMetric(mean.mean), &used);
-        if (mean.n < 2) continue;
+        if (mean.n < 2 || width < 92) continue;
         painter.setFont(candor::ui::font(TypeRole::Secondary));
         painter.setPen(theme().secondary);
         painter.drawText(rect.adjusted(used.width() + 5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          formatSpread(mean.deviation));
     }
-    if (hasFocus()) {
+    if (ring_) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme().accent, space::focus));
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);

@@ -46,6 +46,9 @@ class RunsMatrix : public QWidget {
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
 
   private:
@@ -54,6 +57,8 @@ class RunsMatrix : public QWidget {
     };
     QRect square(const Place& place) const;
     int columnWidth() const;
+    int perLine() const;  // squares
+    int rowHeight() const;
     int runAt(const QPoint& at) const;  // -1: none
     void paintSquare(QPainter& painter, const QRect& rect, const MatrixRun& run) const;
 
@@ -63,6 +68,7 @@ class RunsMatrix : public QWidget {
     std::vector<std::pair<std::int64_t, std::int64_t>> budgets_;  // budget (0: none), labels
     int most_ = 1;                                                // seeds in one cell
     qint64 current_ = 0;
+    bool ring_ = false;  // focus came by keyboard
 };
 
 }  // namespace candor::ui

@@ -21,8 +21,9 @@ class Handle : public QSplitterHandle {
         painter.fillRect(rect(), theme().window);
         if (!underMouse()) return;
         const int middle = (orientation() == Qt::Horizontal ? width() : height()) / 2;
-        painter.fillRect(orientation() == Qt::Horizontal ? QRect(middle - 1, 0, 2, height()) : QRect(0, middle - 1, width(), 2),
-                         theme().accent);
+        painter.fillRect(
+            orientation() == Qt::Horizontal ? QRect(middle - 1, 0, 2, height()) : QRect(0, middle - 1, width(), 2),
+            theme().accent);
     }
 };
 

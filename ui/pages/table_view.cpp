@@ -72,6 +72,7 @@ void prepare(QAbstractItemView& view, const QString& name) {
 }
 
 void prepareHeader(QHeaderView& header) {
+    header.setFont(font(TypeRole::Secondary));
     header.setHighlightSections(false);
     header.setSectionsMovable(true);
     header.setMinimumSectionSize(40);
@@ -143,11 +144,12 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
             painter->drawText(QRect(number.right() + 7, rest.top(), asideWidth, rest.height()),
                               Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, aside);
     } else {
-        const int room = std::max(0, rest.width() - asideWidth);
+        const int whole = metrics.horizontalAdvance(text) + 2;
+        const int room = std::max(std::min(whole, rest.width()), rest.width() - asideWidth);  // the text comes first
         text = metrics.elidedText(text, Qt::ElideRight, room);
         const Qt::Alignment side = option.direction == Qt::RightToLeft ? Qt::AlignRight : Qt::AlignLeft;
         painter->drawText(rest, static_cast<int>(side | Qt::AlignVCenter) | Qt::TextSingleLine, text);
-        if (!aside.isEmpty() && rest.width() > asideWidth) {
+        if (!aside.isEmpty() && rest.width() >= whole + asideWidth) {
             const int x = rest.left() + metrics.horizontalAdvance(text) + 6;
             painter->setFont(secondary);
             painter->setPen(theme().secondary);
@@ -181,6 +183,7 @@ QTableView* makeTable(const QString& accessibleName, QWidget* parent) {
     view->setWordWrap(false);
     view->setCornerButtonEnabled(false);
     view->verticalHeader()->setVisible(false);
+    view->verticalHeader()->setMinimumSectionSize(space::row);
     view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view->verticalHeader()->setDefaultSectionSize(space::row);
     prepareHeader(*view->horizontalHeader());
@@ -192,7 +195,7 @@ QTreeView* makeTree(const QString& accessibleName, QWidget* parent) {
     auto* view = new QTreeView(parent);
     prepare(*view, accessibleName);
     view->setUniformRowHeights(true);
-    view->setIndentation(18);
+    view->setIndentation(16);
     view->setExpandsOnDoubleClick(true);
     prepareHeader(*view->header());
     view->header()->setStretchLastSection(false);

@@ -103,7 +103,7 @@ FirstPage::FirstPage(QAction* example, QAction* open, QAction* create, QWidget* 
     auto* column = new QVBoxLayout(body);
     column->setSpacing(space::s);
     column->addStretch(2);
-    QLabel* title = makeLabel(tr("Does a model know what it knows?"), "title", body);
+    QLabel* title = makeLabel(tr("Does a model know what it knows?"), "", body);
     QFont large = candor::ui::font(TypeRole::Title);
     large.setPixelSize(28);
     title->setFont(large);

@@ -78,7 +78,7 @@ void JobChip::update(const JobInfo& job) {
         text += tr(": stopping at the next checkpoint");
     else if (const QString progress = progressText(job.progress); !progress.isEmpty()) {
         text += QStringLiteral("  ");
-        if (!job.progress.stage.empty()) text += displayText(job.progress.stage) + QLatin1Char(' ');
+        if (!job.progress.stage.empty()) text += stageText(job.progress.stage) + QLatin1Char(' ');
         text += progress;
     }
     text_->setText(text);

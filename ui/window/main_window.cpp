@@ -51,6 +51,8 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     setAcceptDrops(true);
     auto* central = new QWidget(this);
     setCentralWidget(central);
+    central->setFocusPolicy(Qt::ClickFocus);
+    central->setFocus();  // no ring before a key is pressed
     auto* across = new QHBoxLayout(central);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(0);

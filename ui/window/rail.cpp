@@ -90,6 +90,7 @@ Rail::Rail(QWidget* parent)
     fold_->setAccessibleName(tr("Collapse the rail"));
     for (QToolButton* button : {menu_, fold_}) {
         button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
         button->setIconSize({20, 20});
         button->setFixedSize(32, 32);
         button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator{image:none;}"));
