@@ -2,7 +2,7 @@
 #include "app/figures.h"
 
 #include <QApplication>
-#include <QDir>
+#include <cstdio>
 
 #include "core/error.h"
 #include "db/connection.h"
@@ -10,11 +10,20 @@
 #include "ui/figures/figure_request.h"
 
 namespace candor::app {
+namespace {
+
+// Drawing to files needs no runtime folder, so a machine without one need not hear of it.
+void quiet(QtMsgType, const QMessageLogContext&, const QString& text) {
+    if (!text.startsWith(QStringLiteral("QStandardPaths"))) std::fprintf(stderr, "%s\n", qPrintable(text));
+}
+
+}  // namespace
 
 OffscreenApplication::OffscreenApplication() {
     if (QCoreApplication::instance()) return;
     // A command draws the same with and without a display.
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    qInstallMessageHandler(quiet);
     static int argc = 1;
     static char name[] = "candor-cli";
     static char* argv[] = {name, nullptr};

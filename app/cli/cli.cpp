@@ -29,6 +29,8 @@ class ProgressPrinter {
                 break;
         }
         if (event.text.empty()) return;
+        if (event.kind == EventKind::Finished && event.run == 0 && event.stage == "import")
+            return;  // the report follows
         clear();
         std::fprintf(stderr, "%s\n", event.text.c_str());
     }

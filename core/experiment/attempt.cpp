@@ -52,6 +52,11 @@ void Attempt::step(const StepRecord& record, std::int64_t total) {
     steps_.push_back(record);
     const auto now = Clock::now();
     if (steps_.size() >= kBatch || now - flushed_ >= kFlushEvery) flush();
+    if (record.stage != stage_ || record.step < stageStep_) {
+        stage_ = record.stage;
+        stageStep_ = record.step;
+        stageStarted_ = now;
+    }
     if (now - shown_ < kShowEvery) return;
     shown_ = now;
     Event event;
@@ -60,7 +65,9 @@ void Attempt::step(const StepRecord& record, std::int64_t total) {
     event.epoch = record.epoch;
     event.step = event.done = record.step;
     event.total = total;
-    event.rate = record.rate;
+    // Steps a second over the stage so far, the unit of done and total; the record's own rate is in questions.
+    const double elapsed = std::chrono::duration<double>(now - stageStarted_).count();
+    if (elapsed > 0) event.rate = static_cast<double>(record.step - stageStep_) / elapsed;
     event.value = record.loss;
     emit(event);
 }

@@ -34,6 +34,9 @@ class Attempt {
     const EventSink& events_;
     std::vector<StepRecord> steps_;
     std::vector<EpochRecord> epochs_;
+    std::string stage_;                                   // of the steps being shown,
+    std::int64_t stageStep_ = 0;                          // the first of them that this attempt made,
+    std::chrono::steady_clock::time_point stageStarted_;  // and when
     std::chrono::steady_clock::time_point flushed_, shown_;
     bool ended_ = false;
 };

@@ -73,6 +73,15 @@ std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRe
     return plot;
 }
 
+// More than three calibration curves hide each other: by default the trained methods and the free signal are drawn.
+void keepMain(std::vector<PlotSeries>& series) {
+    static const QStringList main = {QStringLiteral("elical"), QStringLiteral("cal-only"),
+                                     QStringLiteral("consis-sem")};
+    const auto isMain = [](const PlotSeries& one) { return main.contains(one.method); };
+    if (std::any_of(series.begin(), series.end(), isMain))
+        std::erase_if(series, [&](const PlotSeries& one) { return !isMain(one); });
+}
+
 template <class Plot, class Series>
 std::unique_ptr<PlotView> plotOf(Series series) {
     auto plot = std::make_unique<Plot>();
@@ -137,6 +146,7 @@ std::unique_ptr<PlotView> buildFigure(db::Connection& connection, const FigureRe
         plot = budgetSweep(connection, request);
     } else {
         auto series = requestedSeries(connection, request);
+        if (request.figure == QStringLiteral("reliability") && request.runs.empty()) keepMain(series);
         if (request.figure == QStringLiteral("reliability"))
             plot = plotOf<ReliabilityPlot>(std::move(series));
         else if (request.figure == QStringLiteral("roc"))

@@ -152,7 +152,7 @@ void RiskCoveragePlot::build(Canvas& canvas) const {
         entries.push_back({styles[d.series], width, true, false, name, tr("AURC %1").arg(shortNumber(d.aurc))});
     }
     canvas.fit(canvas.y, "risk", 0, top > 0 ? std::min(1.0, top * 1.02) : 0.1);
-    canvas.legend(Qt::TopLeftCorner, std::move(entries));
+    canvas.legend(Qt::BottomRightCorner, std::move(entries));  // risk rises with coverage
     if (!s.threshold) return;
     const auto [coverage, accuracy] = s.at(*s.threshold);
     const QString words = tr("threshold %1").arg(shortNumber(*s.threshold));

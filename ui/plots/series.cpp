@@ -39,7 +39,7 @@ std::vector<QString> seriesNames(const std::vector<PlotSeries>& series) {
         QString name = s.label.simplified();
         if (name.isEmpty()) {
             name = methodStyle(s.method).name;
-            if (s.budget != kAllLabels || s.full) name += QLatin1Char(' ') + budgetText(s.budget);
+            if (s.budget > 0 || s.full) name += QLatin1Char(' ') + budgetText(s.budget);
         }
         names.push_back(name);
     }
