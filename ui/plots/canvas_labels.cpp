@@ -33,7 +33,7 @@ void Canvas::legend(Qt::Corner corner, std::vector<LegendEntry> entries) {
         }
         if (hidden > 0)
             text = std::max(text, metrics.horizontalAdvance(QObject::tr("and %n more", nullptr, int(hidden))));
-        const double room = area.width() * 0.75 - swatch - value - 3 * gap;
+        const double room = area.width() - swatch - value - 4 * gap;
         text = std::min(text, std::max(room, 3.0 * style.tick));
         const double width = swatch + gap + text + (value > 0 ? gap * 1.4 + value : 0);
         const double height = row * static_cast<double>(entries.size() + (hidden > 0 ? 1 : 0));
