@@ -75,6 +75,21 @@ class CliTest : public QObject {
         QVERIFY(std::abs(macro[QStringLiteral("value")].toDouble() - 0.5) < 1e-12);
     }
 
+    // spec/metrics.md B.14: 400 resamples of the worked example, seed 42.
+    void bootstrapOfTheWorkedExample() {
+        const Outcome outcome =
+            cli({QStringLiteral("metrics"), QStringLiteral("-"), QStringLiteral("--json"),
+                 QStringLiteral("--bootstrap"), QStringLiteral("400"), QStringLiteral("--seed"), QStringLiteral("42")},
+                "confidence,correct\n.95,1\n.90,1\n.90,0\n.80,1\n.70,1\n.60,0\n.60,1\n.40,0\n.30,0\n.10,0\n");
+        QCOMPARE(outcome.code, 0);
+        const QJsonObject auroc =
+            outcome.json()[QStringLiteral("intervals")].toObject()[QStringLiteral("auroc")].toObject();
+        QVERIFY(std::abs(auroc[QStringLiteral("lo")].toDouble() - 0.523810) < 1e-6);
+        QCOMPARE(auroc[QStringLiteral("hi")].toDouble(), 1.0);
+        QVERIFY(std::abs(auroc[QStringLiteral("mean")].toDouble() - 0.841596) < 1e-6);
+        QCOMPARE(auroc[QStringLiteral("skipped")].toInt(), 0);
+    }
+
     void metricsOfJsonLinesFromStandardInput() {
         const Outcome outcome =
             cli({QStringLiteral("metrics"), QStringLiteral("-"), QStringLiteral("--json")},
