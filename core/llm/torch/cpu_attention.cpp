@@ -138,7 +138,7 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& keysValues, cons
     call->type = query.scalar_type();
     const bool wanted = query.requires_grad() || (keysValues.defined() && keysValues.requires_grad());
     if (wanted && at::GradMode::is_enabled() && !c10::InferenceMode::is_enabled())
-        return AttentionFunction::apply(query, keysValues, queryTurn, keyTurn, call);
+        return AttentionFunction::apply(query, call->joined ? query : keysValues, queryTurn, keyTurn, call);
     State state;
     return forward(*call, query, keysValues, queryTurn, keyTurn, state);
 }

@@ -18,7 +18,8 @@ void parallelParts(std::int64_t parts, const Run& run) {
         return;
     }
     at::Tensor index = at::arange(parts, at::kLong);
-    at::TensorIterator iterator = at::TensorIteratorConfig().add_output(index).resize_outputs(false).build();
+    at::TensorIterator iterator =
+        at::TensorIteratorConfig().check_all_same_dtype(false).add_output(index).resize_outputs(false).build();
     iterator.for_each(
         [&](char** data, const std::int64_t* strides, std::int64_t n) {
             for (std::int64_t i = 0; i < n; ++i) run(*reinterpret_cast<std::int64_t*>(data[0] + i * strides[0]));
