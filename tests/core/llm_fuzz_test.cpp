@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRounds = 600;
+constexpr int kRounds = 300;
 
 std::string read(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
