@@ -55,7 +55,8 @@ class Store final : public ExperimentStore {
     StoredRun run(std::int64_t experiment, const PlannedRun& plan) override;
     std::int64_t beginAttempt(std::int64_t run) override;
     void recordSteps(std::int64_t attempt, std::span<const StepRecord> steps) override;
-    void recordEpoch(std::int64_t attempt, const EpochRecord& epoch) override;
+    void recordEpoch(std::int64_t attempt, const EpochRecord& epoch) override { recordEpochs(attempt, {&epoch, 1}); }
+    void recordEpochs(std::int64_t attempt, std::span<const EpochRecord> epochs) override;
     void recordProvenance(std::int64_t run, const std::string& json) override;
     void recordSubset(std::int64_t run, std::span<const std::int64_t> questionIds) override;
     void storeConfidences(std::int64_t run, std::span<const std::int64_t> questionIds,
@@ -134,12 +135,13 @@ void Store::recordSteps(std::int64_t attempt, std::span<const StepRecord> steps)
     });
 }
 
-void Store::recordEpoch(std::int64_t attempt, const EpochRecord& e) {
+void Store::recordEpochs(std::int64_t attempt, std::span<const EpochRecord> epochs) {
     project_.write([&](Connection& c) {
-        const auto seq = c.integer("SELECT max(seq) FROM epoch WHERE attempt = ?", attempt).value_or(0) + 1;
-        c.run("INSERT INTO epoch VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", attempt, seq, e.stage, e.epoch, e.step,
-              e.best, packKinds(std::array{e.trainLoss, e.holdoutLoss, e.holdoutAuroc, e.holdoutEce}),
-              finite(e.trainLoss), finite(e.holdoutLoss), finite(e.holdoutAuroc), finite(e.holdoutEce));
+        std::int64_t seq = c.integer("SELECT max(seq) FROM epoch WHERE attempt = ?", attempt).value_or(0);
+        for (const EpochRecord& e : epochs)
+            c.run("INSERT INTO epoch VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", attempt, ++seq, e.stage, e.epoch, e.step,
+                  e.best, packKinds(std::array{e.trainLoss, e.holdoutLoss, e.holdoutAuroc, e.holdoutEce}),
+                  finite(e.trainLoss), finite(e.holdoutLoss), finite(e.holdoutAuroc), finite(e.holdoutEce));
     });
 }
 

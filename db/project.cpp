@@ -77,7 +77,8 @@ std::string chooseJournal(Connection& c) {
 
 std::unique_ptr<Project> Project::openOrCreate(const fs::path& given) {
     const fs::path file = fs::absolute(given).lexically_normal();
-    if (fs::exists(file)) {  // before anything is written to what may be another program's
+    if (std::error_code error;
+        fs::exists(file, error) || error) {  // before anything is written to what may be another program's
         const Inspection found = inspect(file, migrations());
         if (!found.empty && !found.why.empty()) throw Error(found.why);
         requireWritable(file);

@@ -109,7 +109,10 @@ const Migrations& migrations() {
 
 Inspection inspect(const fs::path& file, const Migrations& steps) {
     const std::string name = file.string();
-    if (!fs::exists(file)) throw Error(name + " does not exist");
+    std::error_code error;
+    const bool exists = fs::exists(file, error);
+    if (error) throw Error(name + " cannot be reached: " + error.message());
+    if (!exists) throw Error(name + " does not exist");
     if (!fs::is_regular_file(file)) return {OpenResult::NotAProject, name + " is not a Candor project: it is no file"};
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(name + " cannot be read: check its permissions");

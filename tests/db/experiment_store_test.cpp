@@ -112,8 +112,10 @@ void ExperimentStoreTest::stepsAndEpochsComeBackAsTheyWere() {
     QCOMPARE(got[1].loss, inf);
     QCOMPARE(got[1].lr, 0.0);
     QCOMPARE(got[2].step, 8);
+    store->recordEpochs(attempt, std::vector<EpochRecord>{{"stage2", 1, 8}, {"stage2", 2, 9}});
     const auto epoch = epochs(*c, run);
-    QCOMPARE(epoch.size(), 1U);
+    QCOMPARE(epoch.size(), 3U);
+    QCOMPARE(epoch[2].step, 9);
     QVERIFY(epoch[0].best && std::isnan(epoch[0].holdoutLoss));
     QCOMPARE(epoch[0].holdoutEce, inf);
     QCOMPARE(c->integer("SELECT count(*) FROM step").value(), 4);  // the first attempt's are kept
