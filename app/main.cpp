@@ -3,29 +3,12 @@
 #include <QCommandLineParser>
 #include <QStandardPaths>
 
-#include "app/engine.h"
-#include "app/example.h"
+#include "app/services.h"
 #include "core/llm/machine.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
-#include "ui/window/services.h"
 
 namespace {
-
-candor::ui::Services services() {
-    using namespace candor;
-    ui::Services services;
-    services.runExperiment = [](const ExperimentSpec& spec, db::Project& project, const EventSink& events,
-                                std::stop_token stop) { app::runInProject(project, spec, {}, events, stop); };
-    services.openExample = [](const std::filesystem::path& file) {
-        auto project = db::Project::openOrCreate(file);
-        app::installExample(*project, {}, {});
-        return project;
-    };
-    services.exampleSpec = app::exampleSpec;
-    services.machine = QString::fromStdString(app::machineText());
-    return services;
-}
 
 // The example's project is an ordinary one that stays between starts.
 QString examplePath() {
@@ -52,7 +35,7 @@ int main(int argc, char** argv) {
                                  QStringLiteral("[project]"));
     parser.process(application);
 
-    candor::ui::MainWindow window(services());
+    candor::ui::MainWindow window(candor::app::services());
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openProject(parser.positionalArguments().constFirst());
