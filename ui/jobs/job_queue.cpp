@@ -151,7 +151,7 @@ void JobQueue::finish(int id, JobState outcome, const QString& message) {
     deliver(id);
     const auto it = std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->info.id == id; });
     if (it == workers_.end()) return;
-    (*it)->thread.join();  // it is past its last statement
+    if ((*it)->thread.joinable()) (*it)->thread.join();  // it is past its last statement; a queued one has none
     JobInfo info = (*it)->info;
     workers_.erase(it);
     info.state = outcome;

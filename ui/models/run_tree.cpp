@@ -131,6 +131,18 @@ std::vector<Cell> rowCells(const ProjectData& data, const RunList& runs, const S
     return cells;
 }
 
+Cell budgetCell(std::int64_t order, const RunList& runs) {
+    const db::RunRow& first = *runs.front();
+    Cell cell = Cell::ofText(usesLabels(first) ? budgetText(first.budget, first.labels) : QObject::tr("no labels"),
+                             toQt(first.experimentName));
+    cell.sort = static_cast<double>(order);
+    if (runs.size() > 1)
+        cell.aside = QObject::tr("%1 seeds").arg(runs.size());
+    else if (usesLabels(first))
+        cell.aside = QObject::tr("seed %1").arg(first.seed);
+    return cell;
+}
+
 std::vector<qint64> ids(RunList runs) {
     std::stable_partition(runs.begin(), runs.end(), [](const auto* r) { return r->status == RunStatus::Finished; });
     std::vector<qint64> result;
@@ -158,6 +170,21 @@ const char* RunTree::metricName(int column) {
 RunTree::RunTree(QObject* parent) : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
 RunTree::~RunTree() = default;
 
+// A row of runs that differ in their seed only, and a row a seed below it where there are several.
+void RunTree::fillGroup(Node& group, const ProjectData& data, const std::vector<const db::RunRow*>& runs,
+                        const SetChoice& choice, const Cell& name) {
+    group.runs = ids(runs);
+    group.cells = rowCells(data, runs, choice, name);
+    if (runs.size() < 2) return;
+    for (const db::RunRow* run : runs) {
+        Node* leaf = group.add(QString::number(run->id));
+        leaf->runs = {run->id};
+        Cell seed = Cell::ofText(QObject::tr("seed %1").arg(run->seed), toQt(run->experimentName));
+        seed.sort = static_cast<double>(run->seed);
+        leaf->cells = rowCells(data, {run}, choice, seed);
+    }
+}
+
 void RunTree::update(std::shared_ptr<const ProjectData> data, std::int64_t experiment, const SetChoice& choice) {
     Node fresh;
     if (data) {
@@ -169,39 +196,30 @@ void RunTree::update(std::shared_ptr<const ProjectData> data, std::int64_t exper
             groups[{methodRank(run.method), run.method}][{order, run.experiment}].push_back(&run);
         }
         for (auto& [method, budgets] : groups) {
-            const QString methodKey = toQt(method.second);
-            Node* top = fresh.add(methodKey);
+            const QString key = toQt(method.second);
+            Node* top = fresh.add(key);
+            Cell name = Cell::ofText(methodStyle(key).name);
+            name.method = key;
+            name.sort = static_cast<double>(method.first);
             RunList all;
             for (auto& [order, runs] : budgets) {
-                std::sort(runs.begin(), runs.end(), [](const auto* a, const auto* b) {
-                    return std::pair(a->seed, a->id) < std::pair(b->seed, b->id);
+                std::sort(runs.begin(), runs.end(), [](const auto* x, const auto* y) {
+                    return std::pair(x->seed, x->id) < std::pair(y->seed, y->id);
                 });
                 all.insert(all.end(), runs.begin(), runs.end());
+            }
+            if (budgets.size() == 1 && !usesLabels(*all.front())) {  // nothing to group by: the method is the row
+                name.aside = all.size() > 1 ? QObject::tr("%1 seeds").arg(all.size()) : QObject::tr("no labels");
+                fillGroup(*top, *data, all, choice, name);
+                continue;
+            }
+            for (const auto& [order, runs] : budgets) {
                 Node* group = top->add(QStringLiteral("%1/%2").arg(order.first).arg(order.second));
-                group->runs = ids(runs);
-                const bool free = !usesLabels(*runs.front());
-                QString name = free ? QObject::tr("no labels") : budgetText(runs.front()->budget, runs.front()->labels);
-                Cell cell = Cell::ofText(name, toQt(runs.front()->experimentName));
-                cell.sort = static_cast<double>(order.first);
-                if (runs.size() > 1)
-                    cell.aside = QObject::tr("%1 seeds").arg(runs.size());
-                else if (!free)
-                    cell.aside = QObject::tr("seed %1").arg(runs.front()->seed);
-                group->cells = rowCells(*data, runs, choice, cell);
-                if (runs.size() < 2) continue;
-                for (const db::RunRow* run : runs) {
-                    Node* leaf = group->add(QString::number(run->id));
-                    leaf->runs = {run->id};
-                    Cell seed = Cell::ofText(QObject::tr("seed %1").arg(run->seed), toQt(run->experimentName));
-                    seed.sort = static_cast<double>(run->seed);
-                    leaf->cells = rowCells(*data, {run}, choice, seed);
-                }
+                fillGroup(*group, *data, runs, choice, budgetCell(order.first, runs));
             }
             top->runs = ids(all);
             top->cells.resize(ColumnCount);
-            top->cells[Name] = Cell::ofText(methodStyle(methodKey).name);
-            top->cells[Name].method = methodKey;
-            top->cells[Name].sort = static_cast<double>(method.first);
+            top->cells[Name] = name;
             top->cells[Status] = statusCell(all);
         }
     }

@@ -52,6 +52,8 @@ class RunTree : public QAbstractItemModel {
     struct Node;
     Node* node(const QModelIndex& index) const;
     QModelIndex indexOf(Node* node, int column) const;
+    static void fillGroup(Node& group, const ProjectData& data, const std::vector<const db::RunRow*>& runs,
+                          const SetChoice& choice, const Cell& name);
     void merge(Node& into, Node& from);
     Qt::CheckState checkState(const Node& node) const;
 

@@ -22,7 +22,7 @@ constexpr int kSide = 12;
 constexpr int kBelow = 24;  // axis labels
 constexpr double kMark = 9;
 constexpr double kStep = 10;
-constexpr int kMost = 9;  // marks in one stack before they overlap
+constexpr int kMost = 5;  // marks in one stack before they overlap
 
 }  // namespace
 
@@ -65,7 +65,6 @@ void ConfidenceAxis::place() {
         return confidences_[a].confidence < confidences_[b].confidence;
     });
     std::vector<QPointF> taken;
-    int deepest = 1;
     for (const std::size_t i : order) {
         const double at = x(confidences_[i].confidence);
         int level = 0;
@@ -76,15 +75,9 @@ void ConfidenceAxis::place() {
         };
         while (level < kMost && clash(level)) ++level;
         taken.emplace_back(at, level);
-        deepest = std::max(deepest, level + 1);
         marks_.push_back({i, {at, static_cast<double>(level)}});
     }
-    const int height = static_cast<int>(deepest * kStep) + kBelow + 16;
-    for (Mark& mark : marks_) mark.at.setY(height - kBelow - 9 - mark.at.y() * kStep);
-    if (height != height_) {
-        height_ = height;
-        updateGeometry();
-    }
+    for (Mark& mark : marks_) mark.at.setY(height_ - kBelow - 9 - mark.at.y() * kStep);
 }
 
 void ConfidenceAxis::resizeEvent(QResizeEvent*) { place(); }

@@ -35,11 +35,13 @@ class ConfidenceAxis : public QWidget {
     const Mark* markAt(const QPointF& at) const;
     double x(double confidence) const;
 
+    static constexpr int height_ = 96;  // five marks high: nothing jumps from question to question
+
     std::vector<db::RunConfidence> confidences_;
     std::vector<Mark> marks_;
     qint64 selected_ = 0;
     std::optional<bool> correct_;
-    int height_ = 96, outside_ = 0;
+    int outside_ = 0;
 };
 
 }  // namespace candor::ui

@@ -122,21 +122,30 @@ void ExperimentsPage::refresh() {
 
 void ExperimentsPage::fillExperiments() {
     const auto data = session_->data();
-    if (chooser_->count() == static_cast<int>(data->experiments.size()) + 1) return;
+    const bool same = chooser_->count() == static_cast<int>(data->experiments.size()) + 1;
     const QVariant kept = chooser_->currentData();
-    chooser_->clear();
-    chooser_->addItem(tr("New experiment"), QVariant::fromValue<qint64>(0));
-    for (auto e = data->experiments.rbegin(); e != data->experiments.rend(); ++e)
-        chooser_->addItem(
-            tr("%1  (%2 of %3)").arg(displayText(e->name), formatCount(e->finished), formatCount(e->runs)),
-            QVariant::fromValue<qint64>(e->id));
+    if (!same) {
+        chooser_->clear();
+        chooser_->addItem(tr("New experiment"), QVariant::fromValue<qint64>(0));
+    }
+    int at = 1;
+    for (auto e = data->experiments.rbegin(); e != data->experiments.rend(); ++e, ++at) {
+        if (!same) chooser_->addItem({}, QVariant::fromValue<qint64>(e->id));
+        chooser_->setItemText(
+            at, tr("%1  (%2 of %3)").arg(displayText(e->name), formatCount(e->finished), formatCount(e->runs)));
+    }
     chooser_->setCurrentIndex(std::max(0, chooser_->findData(kept)));
 }
 
 void ExperimentsPage::showDraft() {
     if (!session_ || !session_->data()) return;
+    ExperimentSpec draft = firstSpec(*session_->data(), session_->services());
+    const std::string name = draft.name;
+    const auto& known = session_->data()->experiments;
+    for (int n = 2; std::any_of(known.begin(), known.end(), [&](const auto& e) { return e.name == draft.name; }); ++n)
+        draft.name = name + " " + std::to_string(n);
     chooser_->setCurrentIndex(0);
-    setSpec(firstSpec(*session_->data(), session_->services()));
+    setSpec(draft);
 }
 
 void ExperimentsPage::setSpec(const ExperimentSpec& spec) {
@@ -201,8 +210,7 @@ void ExperimentsPage::plan() {
             problem_ = toQt(error.what());
         }
     experiment_ = experimentOfSpec();
-    if (const int at = chooser_->findData(QVariant::fromValue<qint64>(experiment_)); at >= 0)
-        chooser_->setCurrentIndex(at);
+    chooser_->setCurrentIndex(std::max(0, chooser_->findData(QVariant::fromValue<qint64>(experiment_))));
     matrix_->setRuns(joinPlan(planned, data.get(), experiment_, session_ ? session_->setChoice() : SetChoice{}));
     updateState();
 }

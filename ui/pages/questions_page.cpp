@@ -97,7 +97,7 @@ QuestionsPage::QuestionsPage(PageContext context, QWidget* parent)
     view_->setModel(model_table_);
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setSortIndicator(static_cast<int>(QuestionColumn::Overconfidence), Qt::DescendingOrder);
-    const int widths[] = {96, 250, 104, 170, 88, 62, 76};
+    const int widths[] = {108, 250, 104, 164, 84, 60, 72};
     for (int c = 0; c < kQuestionColumns; ++c) view_->setColumnWidth(c, widths[c]);
     view_->horizontalHeader()->setSectionResizeMode(static_cast<int>(QuestionColumn::Question), QHeaderView::Stretch);
 
