@@ -143,6 +143,17 @@ class TrainTrainerTest : public QObject {
         for (const EpochRecord& e : result.history) QVERIFY(e.holdoutLoss >= best.holdoutLoss);
     }
 
+    void withoutHeldOutRowsThereIsNoHeldOutLoss() {
+        LinearHead head(randomStates(20, 4, 1), 2);
+        const TrainResult result = train(head, someSet(0, 20), {}, someOptions());
+        QCOMPARE(result.bestEpoch, 0);
+        QCOMPARE(result.history.size(), std::size_t{4});
+        for (const EpochRecord& e : result.history) {
+            QVERIFY(std::isfinite(e.trainLoss) && std::isnan(e.holdoutLoss) && std::isnan(e.holdoutAuroc));
+            QVERIFY(!e.best);
+        }
+    }
+
     void patienceCountsEpochsWithoutAStrictlyLowerLoss() {
         LinearHead head(randomStates(40, 4, 1), 2);
         TrainOptions options = someOptions();
