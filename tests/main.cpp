@@ -9,7 +9,14 @@
 #include <QCoreApplication>
 #endif
 
+#ifdef CANDOR_TEST_ENGINE
+#include "core/llm/machine.h"
+#endif
+
 int main(int argc, char** argv) {
+#ifdef CANDOR_TEST_ENGINE
+    candor::restartForSpeed();  // as the programs do, so that their numbers can be compared bit for bit
+#endif
 #ifdef CANDOR_TEST_WIDGETS
     QApplication application(argc, argv);
 #else
