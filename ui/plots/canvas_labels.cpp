@@ -21,19 +21,28 @@ void Canvas::legend(Qt::Corner corner, std::vector<LegendEntry> entries) {
     if (entries.empty()) return;
     const std::size_t hidden = entries.size() > kMostEntries ? entries.size() - kMostEntries + 1 : 0;
     if (hidden > 0) entries.resize(kMostEntries - 1);
-    sketch(Depth::Label, [this, corner, entries = std::move(entries), hidden](QCPPainter& painter) {
+    sketch(Depth::Label, [this, corner, all = std::move(entries), hidden](QCPPainter& painter) {
         const QFont font = style.font(true);
         const QFontMetricsF metrics(font);
         const double row = std::ceil(metrics.height() * 1.18), swatch = style.tick * 2.2, gap = style.tick * 0.55;
         const QRectF area = QRectF(main->rect()).adjusted(gap, gap, -gap, -gap);
-        double value = 0, text = 0;
-        for (const LegendEntry& e : entries) {
-            value = std::max(value, metrics.horizontalAdvance(e.value));
-            text = std::max(text, metrics.horizontalAdvance(e.text));
+        std::vector<LegendEntry> entries = all;
+        double value = 0, text = 0, room = 0;
+        const auto measure = [&] {
+            value = text = 0;
+            for (const LegendEntry& e : entries) {
+                value = std::max(value, metrics.horizontalAdvance(e.value));
+                text = std::max(text, metrics.horizontalAdvance(e.text));
+            }
+            if (hidden > 0)
+                text = std::max(text, metrics.horizontalAdvance(QObject::tr("and %n more", nullptr, int(hidden))));
+            room = area.width() - swatch - value - 4 * gap;
+        };
+        measure();
+        if (text > room) {  // the run's name says more than the name of the number: "ECE 0.045" becomes "0.045"
+            for (LegendEntry& e : entries) e.value = e.value.section(QLatin1Char(' '), -1);
+            measure();
         }
-        if (hidden > 0)
-            text = std::max(text, metrics.horizontalAdvance(QObject::tr("and %n more", nullptr, int(hidden))));
-        const double room = area.width() - swatch - value - 4 * gap;
         text = std::min(text, std::max(room, 3.0 * style.tick));
         const double width = swatch + gap + text + (value > 0 ? gap * 1.4 + value : 0);
         const double height = row * static_cast<double>(entries.size() + (hidden > 0 ? 1 : 0));
