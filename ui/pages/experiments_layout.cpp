@@ -139,6 +139,7 @@ QWidget* ExperimentsPage::makeLive() {
     planColumn->addLayout(planHead);
     matrix_ = new RunsMatrix(plan);
     auto* scroll = new QScrollArea(plan);
+    scroll->setAccessibleName(tr("Plan"));
     scroll->setWidget(matrix_);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);

@@ -151,6 +151,7 @@ void QuestionsPage::makeFilters(QHBoxLayout& line) {
     line.addWidget(chip_);
     line.addWidget(count_);
     chip_->hide();
+    chip_->setAccessibleName(tr("Selection of a plot"));
     connect(run_, &QComboBox::activated, this, [this](int i) {
         if (session_) session_->selectRun(run_->itemData(i).toLongLong());
     });
