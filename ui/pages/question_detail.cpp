@@ -106,7 +106,7 @@ void QuestionDetail::show(const db::QuestionDetail& detail, qint64 selectedRun, 
     if (answers && !answers->greedyLogprobs.empty()) {
         const auto n = static_cast<double>(answers->greedyLogprobs.size());
         const double mean = std::accumulate(answers->greedyLogprobs.begin(), answers->greedyLogprobs.end(), 0.0) / n;
-        tokens_->setText(tr("%1 tokens, darker is less sure; N-Prob %2")
+        tokens_->setText(tr("%1 tokens, less sure where stronger; N-Prob %2")
                              .arg(formatCount(static_cast<qint64>(n)), formatMetric(std::exp(mean))));
     }
     samplesHead_->setText(answers && !answers->samples.empty() ? tr("%1 sampled answers").arg(answers->samples.size())

@@ -80,7 +80,7 @@ ResultsPage::ResultsPage(PageContext context, QWidget* parent)
     across_->addWidget(list_);
     across_->addWidget(center);
     across_->addWidget(detail_);
-    across_->setSizes({352, 540, 284});
+    across_->setSizes({360, 532, 284});
     for (int i = 0; i < 3; ++i) across_->setStretchFactor(i, i == 1 ? 1 : 0);
     if (const QByteArray state = context.settings.state(QStringLiteral("results_across_1")); !state.isEmpty())
         across_->restoreState(state);

@@ -24,6 +24,14 @@ namespace {
 
 constexpr const char* kHeadline[] = {"auroc", "ece_ew10", "brier", "alignment_elical"};
 
+QString selectionText(const std::string& rule) {
+    if (rule == "holdout") return QObject::tr("hold-out");
+    if (rule == "kfold") return QObject::tr("k-fold");
+    if (rule == "last") return QObject::tr("last epoch");
+    if (rule == "test") return QObject::tr("test labels");
+    return displayText(rule);
+}
+
 QWidget* rule(QWidget* parent) {
     class Rule : public QWidget {
       public:
@@ -111,7 +119,7 @@ void RunDetail::setRun(const ProjectData* data, const db::RunRow* run, const Set
         facts = run->labels > 0 ? tr("%1 labels, seed %2").arg(budgetText(run->budget, run->labels)).arg(run->seed)
                                 : tr("no labels");
         if (!run->selection.empty() && run->selection != "none")
-            facts += tr(", selected by %1").arg(displayText(run->selection));
+            facts += tr(", checkpoint by %1").arg(selectionText(run->selection));
         facts += QLatin1Char('\n') + setText(choice);
         if (run->status != RunStatus::Finished) facts += QLatin1Char('\n') + statusText(run->status);
     } else {

@@ -51,11 +51,11 @@ RunList::RunList(Settings& settings, QWidget* parent)
     cellDelegate(view_)->reserveAside({RunTree::Auroc, RunTree::Ece, RunTree::Brier, RunTree::Alignment},
                                       QStringLiteral("\u00b10.000"));
     QHeaderView* header = view_->header();
-    const int widths[] = {156, 92, 64, 96, 96, 96, 96};
+    const int widths[] = {152, 92, 64, 94, 94, 94, 94};
     for (int c = 0; c < RunTree::ColumnCount; ++c) header->resizeSection(c, widths[c]);
     header->moveSection(header->visualIndex(RunTree::Status), RunTree::ColumnCount - 1);
     header->moveSection(header->visualIndex(RunTree::Labels), RunTree::ColumnCount - 2);
-    if (const QByteArray state = settings_.state(QStringLiteral("runs_header_2")); !state.isEmpty())
+    if (const QByteArray state = settings_.state(QStringLiteral("runs_header_3")); !state.isEmpty())
         header->restoreState(state);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this, &RunList::chooseColumns);
@@ -151,6 +151,6 @@ void RunList::chooseColumns(const QPoint& at) {
 
 void RunList::focusFilter() { filter_->setFocus(); }
 
-void RunList::saveState() { settings_.setState(QStringLiteral("runs_header_2"), view_->header()->saveState()); }
+void RunList::saveState() { settings_.setState(QStringLiteral("runs_header_3"), view_->header()->saveState()); }
 
 }  // namespace candor::ui
