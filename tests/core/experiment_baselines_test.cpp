@@ -50,7 +50,8 @@ class ExperimentBaselinesTest : public QObject {
                 for (std::size_t j = 0; j < 6; ++j) gradient[j] += c * error * (x[j] - model.mean[j]) / model.scale[j];
                 intercept += c * error;
             }
-            for (const double g : gradient) QVERIFY2(std::abs(g) < 1e-5 * std::max(1.0, c), qPrintable(QString::number(g)));
+            for (const double g : gradient)
+                QVERIFY2(std::abs(g) < 1e-5 * std::max(1.0, c), qPrintable(QString::number(g)));
             QVERIFY(std::abs(intercept) < 1e-5 * std::max(1.0, c));
         }
     }

@@ -33,7 +33,8 @@ PlotStyle paperStyle(const FigureOptions& options);
 QByteArray figureBytes(const PlotView& plot, const QString& format, const FigureOptions& options);
 
 // Writes the figure, with the extension added where it is missing, and returns the path written. `.tex` (PGFPlots)
-// puts its numbers beside it as NAME-data.csv. Throws Error naming path and cause (full disk, read-only folder); an old file then stays.
+// puts its numbers beside it as NAME-data.csv. Throws Error naming path and cause (full disk, read-only folder); an old
+// file then stays.
 QString exportFigure(const PlotView& plot, const QString& path, const FigureOptions& options = {});
 
 // Bytes to a path the same way: memory first, then QSaveFile. For tables and whatever else is exported.
