@@ -114,6 +114,13 @@ inline void runSpec(db::Project& project, const ExperimentSpec& spec, const Even
         spec, *store, [](const ExperimentSpec&) { return std::make_shared<LetterBackbone>(); }, events, stop);
 }
 
+inline Event happened(EventKind kind, std::int64_t run = 0) {
+    Event event;
+    event.kind = kind;
+    event.run = run;
+    return event;
+}
+
 inline Services fakeServices() {
     Services services;
     services.runExperiment = [](const ExperimentSpec& spec, db::Project& project, const EventSink& events,

@@ -15,6 +15,22 @@ using namespace candor::ui;
 
 namespace {
 
+Event happened(EventKind kind, std::int64_t run = 0, const char* text = "") {
+    Event event;
+    event.kind = kind;
+    event.run = run;
+    event.text = text;
+    return event;
+}
+
+Event progress(std::int64_t done, std::int64_t total) {
+    Event event = happened(EventKind::Progress);
+    event.stage = "stage1";
+    event.done = done;
+    event.total = total;
+    return event;
+}
+
 void waitForStop(std::stop_token stop) {
     while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
@@ -133,7 +149,7 @@ void WindowJobsTest::destructorStopsAndJoins() {
             queue.start(
                 QStringLiteral("job"),
                 [&](const EventSink& events, std::stop_token stop) {
-                    for (int i = 0; i < 100; ++i) events({.kind = EventKind::Progress, .done = i});
+                    for (int i = 0; i < 100; ++i) events(progress(i, 100));
                     waitForStop(stop);
                     std::this_thread::sleep_for(std::chrono::milliseconds(30));
                     ++ended;
@@ -158,9 +174,8 @@ void WindowJobsTest::progressIsCoalescedToItsLast() {
     });
     QSignalSpy finished(&queue, &JobQueue::jobFinished);
     const int id = queue.start(QStringLiteral("job"), [](const EventSink& sink, std::stop_token) {
-        for (int i = 1; i <= 20000; ++i)
-            sink({.kind = EventKind::Progress, .stage = "stage1", .done = i, .total = 20000});
-        for (int i = 0; i < 3; ++i) sink({.kind = EventKind::Metric, .text = "m" + std::to_string(i)});
+        for (int i = 1; i <= 20000; ++i) sink(progress(i, 20000));
+        for (int i = 0; i < 3; ++i) sink(happened(EventKind::Metric, 0, "auroc"));
     });
     QVERIFY(finished.wait());
     QCOMPARE(last, 20000);
@@ -179,7 +194,7 @@ void WindowJobsTest::equalMessagesAreCounted() {
     });
     QSignalSpy finished(&queue, &JobQueue::jobFinished);
     queue.start(QStringLiteral("job"), [](const EventSink& sink, std::stop_token) {
-        for (int i = 0; i < 1000; ++i) sink({.kind = EventKind::Message, .text = "endpoint does not answer"});
+        for (int i = 0; i < 1000; ++i) sink(happened(EventKind::Message, 0, "endpoint does not answer"));
     });
     QVERIFY(finished.wait());
     QCOMPARE(total, 1000);
@@ -190,10 +205,10 @@ void WindowJobsTest::checkpointIsOfTheRunAtWork() {
     JobQueue queue;
     std::atomic<int> step = 0;
     const int id = queue.start(QStringLiteral("job"), [&](const EventSink& sink, std::stop_token stop) {
-        sink({.kind = EventKind::Started, .run = 1});
-        sink({.kind = EventKind::Checkpoint, .run = 1});
+        sink(happened(EventKind::Started, 1));
+        sink(happened(EventKind::Checkpoint, 1));
         while (step < 1 && !stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        sink({.kind = EventKind::Started, .run = 2});
+        sink(happened(EventKind::Started, 2));
         waitForStop(stop);
     });
     QTRY_VERIFY(queue.find(id)->checkpoint);

@@ -116,7 +116,7 @@ void WindowMainTest::stopKeepsAndResumeFinishes() {
             const auto experiment = store->experiment(spec);
             const auto plan = planRuns(spec, 60);
             store->beginAttempt(store->run(experiment, plan.front()).id);
-            events({.kind = EventKind::Checkpoint, .run = 1});
+            events(happened(EventKind::Checkpoint, 1));
             while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
             throw Stopped();
         }
@@ -144,8 +144,8 @@ void WindowMainTest::closingWaitsForTheCheckpoint() {
     Services services = fakeServices();
     std::atomic<bool> stopped = false;
     services.runExperiment = [&](const ExperimentSpec&, db::Project&, const EventSink& events, std::stop_token stop) {
-        events({.kind = EventKind::Started, .run = 1});
-        events({.kind = EventKind::Checkpoint, .run = 1});
+        events(happened(EventKind::Started, 1));
+        events(happened(EventKind::Checkpoint, 1));
         while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         stopped = true;
@@ -166,7 +166,7 @@ void WindowMainTest::closingWaitsForTheCheckpoint() {
 void WindowMainTest::closingAsksWhereWorkWouldBeLost() {
     Services services = fakeServices();
     services.runExperiment = [&](const ExperimentSpec&, db::Project&, const EventSink& events, std::stop_token stop) {
-        events({.kind = EventKind::Started, .run = 1});
+        events(happened(EventKind::Started, 1));
         while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         throw Stopped();
     };
@@ -190,7 +190,7 @@ void WindowMainTest::destructionWhileRunningJoins() {
     Services services = fakeServices();
     std::atomic<bool> ended = false;
     services.runExperiment = [&](const ExperimentSpec&, db::Project&, const EventSink& events, std::stop_token stop) {
-        while (!stop.stop_requested()) events({.kind = EventKind::Progress, .done = 1, .total = 2});
+        while (!stop.stop_requested()) events(happened(EventKind::Progress));
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         ended = true;
     };
