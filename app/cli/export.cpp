@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/cli/cli.h"
+#include "app/cli/project.h"
 #include "app/figures.h"
 #include "core/error.h"
 #include "db/connection.h"
@@ -32,7 +33,7 @@ std::int64_t experimentNamed(db::Connection& connection, const std::string& name
 }
 
 void exportOne(const Cli& cli, const Arguments& arguments) {
-    const auto project = db::Project::open(arguments.project);
+    const auto project = openProject(arguments.project);
     const auto connection = project->reader();
     ui::FigureRequest request;
     request.figure = QString::fromStdString(arguments.figure);

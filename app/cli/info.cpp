@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/cli/cli.h"
+#include "app/cli/project.h"
 #include "app/names.h"
 #include "db/connection.h"
 #include "db/project.h"
@@ -114,7 +115,7 @@ void addRuns(db::Connection& connection, Json& document, std::ostream& text) {
 }
 
 void info(const Cli& cli, const std::filesystem::path& file) {
-    const auto project = db::Project::open(file);
+    const auto project = openProject(file);
     const auto connection = project->reader();
     Json document = {{"project", project->id()}};
     for (const char* list : {"datasets", "models", "answer_sets", "label_sets", "experiments", "runs"})

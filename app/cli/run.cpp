@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/cli/cli.h"
+#include "app/cli/project.h"
 #include "app/engine.h"
 #include "app/names.h"
 #include "core/error.h"
@@ -48,13 +49,18 @@ void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& stor
         text << run.method << "  " << budgetText(run.budget, run.labels) << "  seed " << run.seed << "  selection "
              << run.selection << "\n";
     }
+    for (const std::int64_t budget : spec.budgets) {
+        if (budget == kAllLabels || budget <= pool) continue;
+        document["left_out"].push_back(budget);
+        text << "budget " << budget << " is left out: the pool has " << pool << " questions\n";
+    }
     text << document["runs"].size() << " runs over a pool of " << pool << " questions\n";
     cli.print(document, text.str());
 }
 
 void run(const Cli& cli, const Arguments& arguments) {
     const ExperimentSpec spec = readSpec(arguments.spec);
-    const auto project = db::Project::open(arguments.project);
+    const auto project = openProject(arguments.project);
     if (arguments.plan) {
         const auto store = db::makeExperimentStore(*project);
         return printPlan(cli, spec, *store);
