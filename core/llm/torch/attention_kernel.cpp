@@ -41,19 +41,24 @@ struct Work {
     }
 };
 
-// Room for a call's copies, kept by each thread.
+// Room for a call's copies, kept by each thread; holds what was there before.
 float* scratch(std::size_t index, std::int64_t count) {
     thread_local std::vector<float> rooms[6];
     auto& room = rooms[index];
     if (room.size() < static_cast<std::size_t>(count)) room.resize(count);
-    std::fill_n(room.begin(), count, 0.0F);
     return room.data();
+}
+
+// A head's values, and zeros up to whole vectors.
+void copyPadded(const Work& work, const float* from, float* to) {
+    std::copy_n(from, work.dim, to);
+    std::fill(to + work.dim, to + work.padded, 0.0F);
 }
 
 const float* gatherKeys(const Work& work, const float* from, std::size_t index) {
     float* to = scratch(index, work.count * work.padded);
     for (std::int64_t j = 0; j < work.count; ++j)
-        std::copy_n(from + work.item.keys[j] * work.keyStride + work.keyHead, work.dim, to + j * work.padded);
+        copyPadded(work, from + work.item.keys[j] * work.keyStride + work.keyHead, to + j * work.padded);
     return to;
 }
 
@@ -63,13 +68,14 @@ const float* gatherTurned(const Work& work, const float* from, std::size_t index
         const float* row = from + work.item.keys[j] * work.keyStride + work.keyHead;
         for (std::int64_t d = 0; d < work.dim; ++d) to[d * work.width + j] = row[d];
     }
+    for (std::int64_t d = 0; d < work.dim; ++d)
+        std::fill(to + d * work.width + work.count, to + (d + 1) * work.width, 0.0F);
     return to;
 }
 
 const float* gatherQueries(const Work& work, const float* from, std::size_t index) {
     float* to = scratch(index, work.rows * work.padded);
-    for (std::int64_t row = 0; row < work.rows; ++row)
-        std::copy_n(from + work.at(row), work.dim, to + row * work.padded);
+    for (std::int64_t row = 0; row < work.rows; ++row) copyPadded(work, from + work.at(row), to + row * work.padded);
     return to;
 }
 

@@ -2,6 +2,7 @@
 #include "core/llm/machine.h"
 
 #include <ATen/Parallel.h>
+#include <malloc.h>
 #include <torch/version.h>
 
 #include <chrono>
@@ -47,6 +48,14 @@ double gflops(at::ScalarType type) {
         if (best > 0.05) break;  // a slow library: one look is enough
     }
     return 2e-9 * static_cast<double>(m * k * n) / best;
+}
+
+// Activations come and go by the megabyte: without this each would be mapped, cleared and unmapped by the kernel.
+void keepMemory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }
 
 std::string blasName() {
@@ -106,6 +115,7 @@ const MachineReport& prepareMachine(int threads, const std::string& device) {
     const std::string where = resolveDevice(device);
     const auto known = reports.find({count, where});
     if (known != reports.end()) return known->second;
+    keepMemory();
     MachineReport report;
     report.libtorch = TORCH_VERSION;
     report.blas = blasName();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Questions a second of LoRA training and of confidences, as bench/hf_peft.py of the reference measures them: batches
 // of consecutive rows of a JSONL file, the first batch not counted, median of the rest.
-//   engine_bench MODEL QUESTIONS.jsonl [train|score|both] [fp32|bf16|both] [threads] [batch] [batches] [plain]
+//   engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|all] [fp32|bf16|both] [threads] [batch] [batches]
+//   [plain]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -37,29 +39,54 @@ void trainStep(Objective& objective, candor::AdamW& optimiser, const std::vector
     objective.parametersChanged();
 }
 
-void measure(Objective& objective, const std::string& what, const std::string& dtype, std::size_t batch,
-             std::size_t batches) {
-    candor::AdamW optimiser(objective.blocks(), objective.parameters().size());
+struct Setting {
+    std::string what, dtype;
+    std::size_t batch = 16;
+};
+
+// Times step(i) for i = 0 .. rounds - 1 of `questions` questions each and prints all but the first.
+template <class Step>
+void measure(const Setting& setting, std::size_t rounds, std::size_t questions, const Step& step) {
     std::vector<double> seconds;
-    for (std::size_t i = 0; i < batches && (i + 1) * batch <= objective.rows(); ++i) {
-        std::vector<std::int64_t> rows(batch);
-        std::iota(rows.begin(), rows.end(), static_cast<std::int64_t>(i * batch));
+    double cpu = 0;  // of the process, all threads: what a busy machine distorts least
+    for (std::size_t i = 0; i < rounds; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        if (what == "train")
-            trainStep(objective, optimiser, rows);
-        else
-            objective.confidences(rows);
+        const auto clock = std::clock();
+        step(i);
         seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        if (i > 0) cpu += static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
     }
-    if (seconds.size() < 2) {
-        std::printf("%s %s: too few questions for 2 batches of %zu\n", what.c_str(), dtype.c_str(), batch);
+    if (rounds < 2) {
+        std::printf("%s %s: too few questions for 2 rounds\n", setting.what.c_str(), setting.dtype.c_str());
         return;
     }
     std::sort(seconds.begin() + 1, seconds.end());
-    const auto rate = [&](double s) { return static_cast<double>(batch) / s; };
-    std::printf("%s %s batch=%zu: median %.2f questions/s, best %.2f\n", what.c_str(), dtype.c_str(), batch,
-                rate(seconds[1 + (seconds.size() - 1) / 2]), rate(seconds[1]));
+    const auto rate = [&](double s) { return static_cast<double>(questions) / s; };
+    std::printf("%s %s batch=%zu: median %.2f questions/s, best %.2f, %.1f CPU ms a question\n", setting.what.c_str(),
+                setting.dtype.c_str(), setting.batch, rate(seconds[1 + (seconds.size() - 1) / 2]), rate(seconds[1]),
+                1e3 * cpu / static_cast<double>((rounds - 1) * questions));
     std::fflush(stdout);
+}
+
+// train, score: batches of consecutive rows. set: all rows in one call, batches of the engine's choice, twice.
+// states: hidden states without an adapter, by batches.
+void measureTask(candor::TorchBackbone& backbone, const std::vector<std::string>& questions, const Setting& setting) {
+    const std::size_t batch = setting.batch, rounds = questions.size() / batch;
+    const auto objective = backbone.lora({}, questions, 0);
+    candor::AdamW optimiser(objective->blocks(), objective->parameters().size());
+    std::vector<std::int64_t> all(questions.size());
+    std::iota(all.begin(), all.end(), 0);
+    const auto rows = [&](std::size_t i) {
+        return std::vector<std::int64_t>(all.begin() + static_cast<std::ptrdiff_t>(i * batch),
+                                         all.begin() + static_cast<std::ptrdiff_t>((i + 1) * batch));
+    };
+    if (setting.what == "train")
+        measure(setting, rounds, batch, [&](auto i) { trainStep(*objective, optimiser, rows(i)); });
+    if (setting.what == "score") measure(setting, rounds, batch, [&](auto i) { objective->confidences(rows(i)); });
+    if (setting.what == "set") measure(setting, 2, all.size(), [&](auto) { objective->confidences(all); });
+    if (setting.what == "states")
+        measure(setting, rounds, batch,
+                [&](auto i) { backbone.hiddenStates(std::span(questions).subspan(i * batch, batch), {}, {}); });
 }
 
 }  // namespace
@@ -67,17 +94,19 @@ void measure(Objective& objective, const std::string& what, const std::string& d
 int main(int argc, char** argv) {
     candor::restartForSpeed();
     if (argc < 3) {
-        std::fprintf(stderr,
-                     "usage: engine_bench MODEL QUESTIONS.jsonl [train|score|both] [fp32|bf16|both] [threads] [batch] "
-                     "[batches] [plain]\n");
+        std::fprintf(
+            stderr,
+            "usage: engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|all] [fp32|bf16|both] [threads] [batch] "
+            "[batches] [plain]\n");
         return 2;
     }
     const auto word = [&](int at, const char* fallback) { return std::string(argc > at ? argv[at] : fallback); };
-    const std::string what = word(3, "both"), dtypes = word(4, "both");
+    const std::string what = word(3, "all"), dtypes = word(4, "both");
     candor::EngineOptions options;
     options.device = "cpu";
     options.threads = std::atoi(word(5, "0").c_str());
     options.plainOperations = word(8, "") == "plain";
+    options.batch = std::atoi(word(6, "16").c_str());
     const auto batch = std::stoul(word(6, "16")), batches = std::stoul(word(7, "8"));
     auto questions = readQuestions(argv[2]);
     questions.resize(std::min(questions.size(), batch * batches));
@@ -85,9 +114,8 @@ int main(int argc, char** argv) {
         if (dtypes != "both" && dtypes != dtype) continue;
         options.dtype = dtype;
         const auto backbone = candor::openBackbone(argv[1], options);
-        const auto objective = backbone->lora({}, questions, 0);
-        for (const std::string task : {"train", "score"})
-            if (what == "both" || what == task) measure(*objective, task, dtype, batch, batches);
+        for (const std::string task : {"train", "score", "set", "states"})
+            if (what == "all" || what == task) measureTask(*backbone, questions, {task, dtype, batch});
     }
     const auto& machine = candor::prepareMachine(options.threads, "cpu");
     std::printf("%s, %s, %d threads, products fp32 %.0f bf16 %.0f GF/s\n", machine.libtorch.c_str(),
