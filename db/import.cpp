@@ -15,7 +15,8 @@
 namespace candor::db {
 namespace {
 
-constexpr std::size_t kBatchRows = 1000, kBatchBytes = 4 << 20;
+// A transaction each. Every one touches most pages of the index over text hashes, so small ones write much more.
+constexpr std::size_t kBatchRows = 4000, kBatchBytes = 24 << 20;
 
 struct Row {
     Record record;

@@ -139,23 +139,23 @@ void ProcessesTest::aKilledImportGoesOn() {
     Child child([&](const Child::Report& report) {
         const auto project = Project::open(place.file());
         const RecordSource source = [&](const std::filesystem::path&, const std::function<void(Record &&)>& take) {
-            for (int i = 0; i < 6000; ++i) {
-                if (i == 5500) report(1);
+            for (int i = 0; i < 12000; ++i) {
+                if (i == 11000) report(1);
                 take(makeRecord(i));
             }
-            return ReadReport{6000, 6000, 0, {}};
+            return ReadReport{12000, 12000, 0, {}};
         };
         importRecords(*project, {"f"}, evalOptions(), source);
     });
     QCOMPARE(child.next(), 1);
     child.kill();
     const auto project = Project::open(place.file());
-    const auto report = importInto(*project, makeRecords(6000));
+    const auto report = importInto(*project, makeRecords(12000));
     QVERIFY(report.unchanged >= 4000);
     const auto c = project->reader();
-    QCOMPARE(datasets(*c).at(0).rows, 6000);
-    QCOMPARE(answerSets(*c).at(0).answered, 6000);
-    QCOMPARE(answerSets(*c).at(0).judged, 6000);
+    QCOMPARE(datasets(*c).at(0).rows, 12000);
+    QCOMPARE(answerSets(*c).at(0).answered, 12000);
+    QCOMPARE(answerSets(*c).at(0).judged, 12000);
 }
 
 CANDOR_TEST(ProcessesTest);
