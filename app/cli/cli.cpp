@@ -29,6 +29,7 @@ class ProgressPrinter {
                 break;
         }
         if (event.text.empty()) return;
+        if (event.kind == EventKind::Stopped && event.run == 0) return;  // the command ends with that sentence
         if (event.kind == EventKind::Finished && event.run == 0 && event.stage == "import")
             return;  // the report follows
         clear();

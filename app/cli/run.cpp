@@ -32,10 +32,24 @@ ExperimentSpec readSpec(const std::filesystem::path& file) {
     }
 }
 
-void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& store) {
+std::int64_t poolOf(const ExperimentSpec& spec, ExperimentStore& store) {
     std::int64_t pool = 0;
     for (const std::string& set : spec.train)
         pool += static_cast<std::int64_t>(store.items(set, Role::Train, spec.model, spec.labels, spec.k).size());
+    return pool;
+}
+
+// Budgets that the pool cannot fill, in the document and in words.
+void nameLeftOut(const ExperimentSpec& spec, std::int64_t pool, nlohmann::ordered_json& document, std::ostream& text) {
+    for (const std::int64_t budget : spec.budgets) {
+        if (budget == kAllLabels || budget <= pool) continue;
+        document["left_out"].push_back(budget);
+        text << "budget " << budget << " is left out: the pool has " << pool << " questions\n";
+    }
+}
+
+void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& store) {
+    const std::int64_t pool = poolOf(spec, store);
     nlohmann::ordered_json document = {{"experiment", spec.name}, {"pool", pool}, {"runs", nlohmann::json::array()}};
     std::ostringstream text;
     for (const PlannedRun& run : planRuns(spec, pool)) {
@@ -49,11 +63,7 @@ void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& stor
         text << run.method << "  " << budgetText(run.budget, run.labels) << "  seed " << run.seed << "  selection "
              << run.selection << "\n";
     }
-    for (const std::int64_t budget : spec.budgets) {
-        if (budget == kAllLabels || budget <= pool) continue;
-        document["left_out"].push_back(budget);
-        text << "budget " << budget << " is left out: the pool has " << pool << " questions\n";
-    }
+    nameLeftOut(spec, pool, document, text);
     text << document["runs"].size() << " runs over a pool of " << pool << " questions\n";
     cli.print(document, text.str());
 }
@@ -70,13 +80,11 @@ void run(const Cli& cli, const Arguments& arguments) {
     std::ostringstream text;
     text << "experiment " << spec.name << ": " << result.planned << " runs planned, " << result.alreadyDone
          << " done before, " << result.finished << " finished now, " << result.failed << " failed\n";
-    cli.print({{"experiment", result.experiment},
-               {"name", spec.name},
-               {"planned", result.planned},
-               {"already_done", result.alreadyDone},
-               {"finished", result.finished},
-               {"failed", result.failed}},
-              text.str());
+    nlohmann::ordered_json document = {{"experiment", result.experiment}, {"name", spec.name},
+                                       {"planned", result.planned},       {"already_done", result.alreadyDone},
+                                       {"finished", result.finished},     {"failed", result.failed}};
+    nameLeftOut(spec, poolOf(spec, *db::makeExperimentStore(*project)), document, text);
+    cli.print(document, text.str());
     if (result.failed > 0)
         throw Error(std::to_string(result.failed) + " of " + std::to_string(result.planned) +
                     " runs failed: `info` says why");

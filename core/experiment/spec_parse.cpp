@@ -267,7 +267,11 @@ ExperimentSpec parseSpec(const std::string& text) {
     try {
         object = json::parse(text);
     } catch (const json::parse_error& error) {
-        bad(std::string("not JSON: ") + error.what());
+        const auto before = std::string_view(text).substr(0, error.byte > 0 ? error.byte - 1 : 0);
+        const auto lines = std::count(before.begin(), before.end(), '\n');
+        const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+        bad("not JSON: it breaks off or goes wrong at line " + std::to_string(lines + 1) + ", column " +
+            std::to_string(before.size() - start + 1));
     }
     if (!object.is_object()) bad("must be a JSON object");
     ExperimentSpec spec;

@@ -226,6 +226,35 @@ class CliTest : public QObject {
     }
 
     // The whole line on the embedded example: import, states, two stages, metrics, figures; a second time does nothing.
+  private:
+    // Each figure as PDF or table, and the same bytes again from the recipe that stands beside it.
+    void everyFigureAndItsRecipe(const QTemporaryDir& folder, const QString& project) {
+        const std::pair<const char*, const char*> all[] = {
+            {"reliability", "svg"},  {"roc", "svg"},   {"risk-coverage", "svg"},   {"histogram", "svg"},
+            {"budget-sweep", "svg"}, {"table", "tex"}, {"small-multiples", "svg"}, {"consistency-accuracy", "svg"}};
+        for (const auto& [figure, format] : all) {
+            const QString out =
+                folder.filePath(QStringLiteral("%1.%2").arg(QLatin1String(figure), QLatin1String(format)));
+            const Outcome made = cli({QStringLiteral("export"), project, QString::fromLatin1(figure),
+                                      QStringLiteral("--out"), out, QStringLiteral("--json")});
+            QVERIFY2(made.code == 0, made.err.constData());
+            const QString again = folder.filePath(QStringLiteral("again.%1").arg(QLatin1String(format)));
+            const Outcome second =
+                cli({QStringLiteral("export"), project, QStringLiteral("--recipe"),
+                     made.json()[QStringLiteral("recipe")].toString(), QStringLiteral("--out"), again});
+            QVERIFY2(second.code == 0, second.err.constData());
+            QFile a(out), b(again);
+            QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+            QVERIFY(a.size() > 500);
+            QCOMPARE(a.readAll(), b.readAll());
+        }
+        const QString broken = written(folder, QStringLiteral("broken.recipe.json"), "{\"figure\": 3}");
+        const Outcome bad = cli({QStringLiteral("export"), project, QStringLiteral("--recipe"), broken,
+                                 QStringLiteral("--out"), folder.filePath(QStringLiteral("x.pdf"))});
+        QCOMPARE(bad.code, 2);
+    }
+
+  private slots:
     void demo() {
         const QTemporaryDir folder;
         const QString project = folder.filePath(QStringLiteral("demo.candor"));
@@ -249,6 +278,8 @@ class CliTest : public QObject {
                 calOnly = row[QStringLiteral("in_domain")].toDouble();
         }
         QVERIFY2(elical > calOnly + 0.03, "with 50 labels EliCal is well ahead of Cal-Only");
+
+        everyFigureAndItsRecipe(folder, project);
 
         const Outcome second = cli({QStringLiteral("demo"), project, QStringLiteral("--json")});
         QCOMPARE(second.code, 0);

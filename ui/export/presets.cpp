@@ -49,10 +49,12 @@ QStringList figureFormats() {
 
 QSize figureSize(const PlotView& plot, const FigureOptions& options) {
     const Preset& p = preset(options);
-    double width = options.width > 0 ? options.width : options.columns >= 2 ? p.whole : p.column;
+    const bool whole = options.columns >= 2 || plot.wantsWholeWidth();
+    double width = options.width > 0 ? options.width : whole ? p.whole : p.column;
     const double aspect = plot.paperAspect() > 0 ? plot.paperAspect() : p.aspect;
     // A square plot as wide as a single-column page would be as high as a hand: half of the text is enough.
-    if (options.width <= 0 && options.height <= 0 && plot.paperAspect() > 0 && width > 4) width /= 2;
+    if (options.width <= 0 && options.height <= 0 && plot.paperAspect() > 0 && width > 4 && !plot.wantsWholeWidth())
+        width /= 2;
     const double height = options.height > 0 ? options.height : width * aspect;
     const QSize points(static_cast<int>(std::lround(width * 72)), static_cast<int>(std::lround(height * 72)));
     if (points.width() < 72 || points.height() < 54 || points.width() > 3600 || points.height() > 3600)

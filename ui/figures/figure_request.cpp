@@ -3,25 +3,21 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/error.h"
+#include "core/experiment/spec.h"
+#include "db/items.h"
 #include "ui/plots/budget_sweep_plot.h"
 #include "ui/plots/confidence_histogram.h"
+#include "ui/plots/consistency_plot.h"
+#include "ui/plots/panels.h"
 #include "ui/plots/reliability_plot.h"
 #include "ui/plots/risk_coverage_plot.h"
 #include "ui/plots/roc_plot.h"
 
 namespace candor::ui {
 namespace {
-
-std::int64_t experimentOf(db::Connection& connection, const FigureRequest& request) {
-    if (request.experiment) return *request.experiment;
-    const auto experiments = db::experiments(connection);
-    if (experiments.empty()) throw InputError("no_run", "the project holds no experiment yet: run one first");
-    return std::max_element(experiments.begin(), experiments.end(),
-                            [](const auto& a, const auto& b) { return a.createdMs < b.createdMs; })
-        ->id;
-}
 
 // Of each method the first seed at the largest numeric budget; "all" where there is no other.
 std::vector<db::RunRow> defaultRuns(std::vector<db::RunRow> runs) {
@@ -36,18 +32,28 @@ std::vector<db::RunRow> defaultRuns(std::vector<db::RunRow> runs) {
     return chosen;
 }
 
+// More than three calibration curves hide each other: by default the trained methods and the free signal are drawn.
+void keepMain(std::vector<db::RunRow>& runs) {
+    const auto isMain = [](const db::RunRow& run) {
+        return run.method == "elical" || run.method == "cal-only" || run.method == "consis-sem";
+    };
+    if (std::any_of(runs.begin(), runs.end(), isMain))
+        std::erase_if(runs, [&](const db::RunRow& run) { return !isMain(run); });
+}
+
 std::vector<PlotSeries> requestedSeries(db::Connection& connection, const FigureRequest& request) {
     std::vector<PlotSeries> series;
-    for (const db::RunRow& run : requestedRuns(connection, request))
-        series.push_back(seriesOf(connection, run, request.set, request.labels));
+    auto runs = requestedRuns(connection, request);
+    if (request.figure == QStringLiteral("reliability") && request.runs.empty()) keepMain(runs);
+    for (const db::RunRow& run : runs) series.push_back(seriesOf(connection, run, request.set, request.labels));
     return series;
 }
 
-std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRequest& request) {
+std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRequest& request, bool panel) {
     std::vector<SweepPoint> points;
     const std::string set = request.set.toStdString(), metric = request.metric.toStdString();
     const std::string average = set == "in-domain" || set == "out-of-domain" ? request.average.toStdString() : "";
-    for (const db::RunRow& run : db::runs(connection, experimentOf(connection, request))) {
+    for (const db::RunRow& run : db::runs(connection, requestedExperiment(connection, request).id)) {
         if (run.status != RunStatus::Finished) continue;
         for (const MetricRecord& record : run.metrics) {
             if (record.set != set || record.average != average || record.name != metric) continue;
@@ -64,8 +70,11 @@ std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRe
     }
     SweepOptions options;
     const QString name = metric == "auroc" ? QStringLiteral("AUROC") : request.metric;
-    options.metric = average.empty() ? QStringLiteral("%1, %2").arg(name, request.set)
-                                     : QStringLiteral("%1, %2, %3").arg(name, request.set, request.average);
+    if (panel)  // its set stands above it
+        options.metric = name;
+    else
+        options.metric = average.empty() ? QStringLiteral("%1, %2").arg(name, request.set)
+                                         : QStringLiteral("%1, %2, %3").arg(name, request.set, request.average);
     if (metric == "auroc") options.reference = 0.5;
     options.lowerIsBetter = metric == "ece_ew10" || metric == "brier";
     auto plot = std::make_unique<BudgetSweepPlot>();
@@ -73,13 +82,20 @@ std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRe
     return plot;
 }
 
-// More than three calibration curves hide each other: by default the trained methods and the free signal are drawn.
-void keepMain(std::vector<PlotSeries>& series) {
-    static const QStringList main = {QStringLiteral("elical"), QStringLiteral("cal-only"),
-                                     QStringLiteral("consis-sem")};
-    const auto isMain = [](const PlotSeries& one) { return main.contains(one.method); };
-    if (std::any_of(series.begin(), series.end(), isMain))
-        std::erase_if(series, [&](const PlotSeries& one) { return !isMain(one); });
+std::unique_ptr<PlotView> consistencyAccuracy(db::Connection& connection, const FigureRequest& request) {
+    const ExperimentSpec spec = parseSpec(requestedExperiment(connection, request).spec);
+    LabelChoice labels = spec.labels;
+    if (!request.labels.empty()) labels.correctness = request.labels;
+    std::vector<ConsistencyRow> rows;
+    for (const db::DatasetRow& set : db::datasets(connection)) {
+        const std::string name = set.dataset + "/" + set.split;
+        if (set.role != Role::Eval || !inSet(request.set, name, set.domain)) continue;
+        for (const Item& item : db::readItems(connection, name, Role::Eval, spec.model, labels, spec.k))
+            if (item.consistency && item.sampleShare) rows.push_back({item.id, *item.sampleShare, *item.consistency});
+    }
+    auto plot = std::make_unique<ConsistencyPlot>();
+    plot->setRows(std::move(rows));
+    return plot;
 }
 
 template <class Plot, class Series>
@@ -89,11 +105,79 @@ std::unique_ptr<PlotView> plotOf(Series series) {
     return plot;
 }
 
+ReliabilityOptions panelOptions() {
+    ReliabilityOptions options;
+    options.counts = false;  // a panel has no room for the strip
+    return options;
+}
+
+// Whatever one canvas can show; the caller looks whether there is anything on it.
+std::unique_ptr<PlotView> plotFor(db::Connection& connection, const FigureRequest& request, bool panel = false) {
+    if (request.figure == QStringLiteral("budget-sweep")) return budgetSweep(connection, request, panel);
+    if (request.figure == QStringLiteral("consistency-accuracy")) return consistencyAccuracy(connection, request);
+    auto series = requestedSeries(connection, request);
+    if (request.figure == QStringLiteral("reliability")) {
+        auto plot = std::make_unique<ReliabilityPlot>();
+        plot->setSeries(std::move(series));
+        if (panel) plot->setOptions(panelOptions());
+        return plot;
+    }
+    if (request.figure == QStringLiteral("roc")) return plotOf<RocPlot>(std::move(series));
+    if (request.figure == QStringLiteral("risk-coverage")) return plotOf<RiskCoveragePlot>(std::move(series));
+    return plotOf<ConfidenceHistogram>(std::move(series.front()));
+}
+
+// One panel an evaluation set that the request covers.
+std::unique_ptr<PlotView> smallMultiples(db::Connection& connection, const FigureRequest& request) {
+    static const QStringList known = {QStringLiteral("reliability"), QStringLiteral("roc"),
+                                      QStringLiteral("risk-coverage"), QStringLiteral("budget-sweep")};
+    if (!known.contains(request.panels))
+        throw InputError("bad_figure", "small multiples repeat one of " +
+                                           known.join(QStringLiteral(", ")).toStdString() + ", not '" +
+                                           request.panels.toStdString() + "'");
+    FigureRequest one = request;
+    one.figure = request.panels;
+    const bool sweep = request.panels == QStringLiteral("budget-sweep");
+    auto runs =
+        sweep ? db::runs(connection, requestedExperiment(connection, request).id) : requestedRuns(connection, request);
+    if (!sweep && request.runs.empty()) keepMain(runs);
+    std::set<std::string> measured;
+    QStringList methods;
+    for (const db::RunRow& run : runs) {
+        if (run.status != RunStatus::Finished) continue;
+        if (!sweep) one.runs.push_back(run.id);
+        for (const MetricRecord& metric : run.metrics) measured.insert(metric.set);
+        if (const QString method = QString::fromStdString(run.method); !methods.contains(method)) methods << method;
+    }
+    std::vector<Panels::Panel> panels;
+    for (const db::DatasetRow& set : db::datasets(connection)) {
+        const std::string name = set.dataset + "/" + set.split;
+        if (set.role != Role::Eval || !measured.contains(name) || !inSet(request.set, name, set.domain)) continue;
+        one.set = QString::fromStdString(name);
+        panels.push_back({one.set, plotFor(connection, one, true)});
+    }
+    auto plot = std::make_unique<Panels>();
+    plot->setPanels(std::move(panels), methods);
+    return plot;
+}
+
 }  // namespace
 
 QStringList figureNames() {
-    return {QStringLiteral("reliability"), QStringLiteral("roc"), QStringLiteral("risk-coverage"),
-            QStringLiteral("histogram"), QStringLiteral("budget-sweep")};
+    return {QStringLiteral("reliability"),    QStringLiteral("roc"),          QStringLiteral("risk-coverage"),
+            QStringLiteral("histogram"),      QStringLiteral("budget-sweep"), QStringLiteral("consistency-accuracy"),
+            QStringLiteral("small-multiples")};
+}
+
+db::ExperimentRow requestedExperiment(db::Connection& connection, const FigureRequest& request) {
+    const auto experiments = db::experiments(connection);
+    if (experiments.empty()) throw InputError("no_run", "the project holds no experiment yet: run one first");
+    if (!request.experiment)
+        return *std::max_element(experiments.begin(), experiments.end(),
+                                 [](const auto& a, const auto& b) { return a.createdMs < b.createdMs; });
+    for (const db::ExperimentRow& row : experiments)
+        if (row.id == *request.experiment) return row;
+    throw InputError("no_run", "the project has no experiment " + std::to_string(*request.experiment));
 }
 
 bool inSet(const QString& asked, const std::string& set, Domain domain) {
@@ -107,7 +191,7 @@ bool inSet(const QString& asked, const std::string& set, Domain domain) {
 std::vector<db::RunRow> requestedRuns(db::Connection& connection, const FigureRequest& request) {
     std::vector<db::RunRow> chosen;
     const auto all =
-        request.runs.empty() ? db::runs(connection, experimentOf(connection, request)) : db::runs(connection);
+        request.runs.empty() ? db::runs(connection, requestedExperiment(connection, request).id) : db::runs(connection);
     for (const db::RunRow& run : all) {
         const bool wanted = request.runs.empty() || std::count(request.runs.begin(), request.runs.end(), run.id);
         if (wanted && run.status == RunStatus::Finished) chosen.push_back(run);
@@ -141,21 +225,8 @@ std::unique_ptr<PlotView> buildFigure(db::Connection& connection, const FigureRe
     if (!figureNames().contains(request.figure))
         throw InputError("bad_figure", "unknown figure '" + request.figure.toStdString() +
                                            "'; known: " + figureNames().join(QStringLiteral(", ")).toStdString());
-    std::unique_ptr<PlotView> plot;
-    if (request.figure == QStringLiteral("budget-sweep")) {
-        plot = budgetSweep(connection, request);
-    } else {
-        auto series = requestedSeries(connection, request);
-        if (request.figure == QStringLiteral("reliability") && request.runs.empty()) keepMain(series);
-        if (request.figure == QStringLiteral("reliability"))
-            plot = plotOf<ReliabilityPlot>(std::move(series));
-        else if (request.figure == QStringLiteral("roc"))
-            plot = plotOf<RocPlot>(std::move(series));
-        else if (request.figure == QStringLiteral("risk-coverage"))
-            plot = plotOf<RiskCoveragePlot>(std::move(series));
-        else
-            plot = plotOf<ConfidenceHistogram>(std::move(series.front()));
-    }
+    auto plot = request.figure == QStringLiteral("small-multiples") ? smallMultiples(connection, request)
+                                                                    : plotFor(connection, request);
     const QString reason = plot->emptyReason();
     if (!reason.isEmpty()) throw InputError("nothing_to_draw", reason.toStdString());
     return plot;

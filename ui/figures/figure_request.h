@@ -20,10 +20,14 @@ struct FigureRequest {
     QString set = QStringLiteral("in-domain");  // "in-domain", "out-of-domain", "all", "dataset" or "dataset/split"
     QString metric = QStringLiteral("auroc");   // budget-sweep
     QString average = QStringLiteral("weighted");
-    std::string labels;  // label set that is the truth; empty: the run's own
+    std::string labels;                              // label set that is the truth; empty: the run's own
+    QString panels = QStringLiteral("reliability");  // small-multiples: the figure that each set's panel repeats
 };
 
 QStringList figureNames();
+
+// The experiment asked for, or the newest. Throws InputError ("no_run") where there is none.
+db::ExperimentRow requestedExperiment(db::Connection& connection, const FigureRequest& request);
 
 // Runs that a request stands for: its own, or the default ones of its experiment. Finished ones only.
 std::vector<db::RunRow> requestedRuns(db::Connection& connection, const FigureRequest& request);

@@ -18,7 +18,7 @@ QColor veil(const Theme& theme) {
 }  // namespace
 
 void Canvas::legend(Qt::Corner corner, std::vector<LegendEntry> entries) {
-    if (entries.empty()) return;
+    if (entries.empty() || !style.legend) return;
     const std::size_t hidden = entries.size() > kMostEntries ? entries.size() - kMostEntries + 1 : 0;
     if (hidden > 0) entries.resize(kMostEntries - 1);
     sketch(Depth::Label, [this, corner, all = std::move(entries), hidden](QCPPainter& painter) {
@@ -81,7 +81,7 @@ void Canvas::legend(Qt::Corner corner, std::vector<LegendEntry> entries) {
 }
 
 void Canvas::endLabels(std::vector<EndLabel> labels) {
-    if (labels.empty()) return;
+    if (labels.empty() || !style.legend) return;
     const QFont font = style.font(true, !style.paper);
     const QFontMetricsF metrics(font);
     const std::size_t hidden = labels.size() > kMostEntries ? labels.size() - kMostEntries : 0;

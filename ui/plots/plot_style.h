@@ -24,6 +24,7 @@ struct PlotStyle {
     double gridAlpha = 0.75;
     bool paper = false;
     bool titled = false;  // paper only: the title above
+    bool legend = true;   // false: what the figure around says once for all its panels
     QFont font(bool small = false, bool bold = false) const;
 };
 

@@ -53,6 +53,7 @@ class PlotView : public QWidget {
     void paintFigure(QCPPainter& painter, const QSize& size, const PlotStyle& style) const;
     // Height over width that suits paper: 0 = the preset's.
     virtual double paperAspect() const { return 0; }
+    virtual bool wantsWholeWidth() const { return false; }  // else half of a page's width is enough for a square plot
 
     // The same in PGFPlots' words; no curves where that has none.
     virtual PgfPlot pgf() const;
