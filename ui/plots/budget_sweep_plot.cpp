@@ -179,6 +179,12 @@ void BudgetSweepPlot::State::drawTicks(Canvas& canvas) const {
         ticker->addTick(it->first, fits ? it->second : QString());
     }
     canvas.x->setTicker(ticker);
+    if (ticks.empty()) return;
+    // The last word stands half beyond the axis, and one that left the page would not be drawn at all.
+    QMargins margins = canvas.main->minimumMargins();
+    const double half = metrics.horizontalAdvance(ticks.rbegin()->second) / 2;
+    margins.setRight(std::max(margins.right(), static_cast<int>(std::ceil(half)) + 2));
+    canvas.main->setMinimumMargins(margins);
 }
 
 void BudgetSweepPlot::build(Canvas& canvas) const {

@@ -228,7 +228,8 @@ void PlotView::rebuild() {
     impl_->plot->setVisible(impl_->reason.isEmpty());
     setAccessibleDescription(impl_->reason.isEmpty() ? notes() : impl_->reason);
     update();
-    if (impl_->reason.isEmpty()) impl_->plot->replot(QCustomPlot::rpQueuedReplot);
+    // Of no size yet: the resize that gives it one builds again.
+    if (impl_->reason.isEmpty() && !impl_->plot->size().isEmpty()) impl_->plot->replot(QCustomPlot::rpQueuedReplot);
     emit dataChanged();
 }
 
