@@ -8,6 +8,7 @@
 #include "db/answer_store.h"
 #include "db/connection.h"
 #include "db/filesystem.h"
+#include "db/imported_runs.h"
 #include "db/pack.h"
 #include "db/project.h"
 #include "db/question_store.h"
@@ -59,6 +60,8 @@ class Importer {
     [[noreturn]] void conflict(const Row& row, const std::string& what) const;
     void countDuplicates(const Record& record);
     void checkAnswers(const Row& row) const;
+    void requireRows() const;
+    void storeColumns();
 
     Project& project_;
     const std::vector<std::filesystem::path>& files_;
@@ -79,6 +82,7 @@ class Importer {
     // Of the writer thread; a failed batch ends the import, so they never outlive their rows.
     std::optional<std::int64_t> answerSet_, labelSet_;
     int k_ = 0;
+    bool hasColumns_ = false;     // some row of a model has a field that may be a confidence
     std::int64_t unchanged_ = 0;  // written on the writer thread, read when sent_ is done
     std::future<void> sent_;
 };
@@ -94,6 +98,7 @@ ImportReport Importer::run() {
         store();
         report_.unchanged = unchanged_;
     }
+    storeColumns();
     for (const auto& [hash, text] : texts_) report_.conflictingDuplicates += text.conflicting;
     report_.duplicates = report_.imported - static_cast<std::int64_t>(texts_.size());
     if (events_)
@@ -110,6 +115,7 @@ void Importer::readAll(const std::function<void(Row&&)>& take) {
             if (stop_.stop_requested()) throw Stopped("the import was stopped");
             if (record.labels && !record.answers) record.answers.emplace();
             countDuplicates(record);
+            hasColumns_ |= record.answers && record.extra.find("_confidence\"") != std::string::npos;
             Row next{std::move(record), row++, file.string()};
             checkAnswers(next);
             take(std::move(next));
@@ -119,6 +125,33 @@ void Importer::readAll(const std::function<void(Row&&)>& take) {
         report_.rejectedCount += read.rejectedCount;
         for (const Rejected& rejected : read.rejected)
             if (report_.rejected.size() < 100) report_.rejected.push_back(rejected);
+    }
+    requireRows();
+}
+
+void Importer::requireRows() const {
+    if (report_.imported > 0 || files_.empty()) return;
+    std::string files;
+    for (const auto& file : files_) files += (files.empty() ? "" : ", ") + file.filename().string();
+    if (report_.rejected.empty()) throw InputError("nothing_imported", "nothing imported: " + files + " holds no row");
+    const Rejected& first = report_.rejected.front();
+    throw InputError("nothing_imported",
+                     "nothing imported: all " + std::to_string(report_.rejectedCount) + " rows of " + files +
+                         " were rejected; the first one: " + first.reason +
+                         ". Names of other fields are given with --map OURS=THEIRS",
+                     first.file, first.line);
+}
+
+// They follow from what is stored, so that a failure here takes nothing back and importing again makes them.
+void Importer::storeColumns() {
+    if (!hasColumns_) return;
+    try {
+        report_.methods = storeConfidenceColumns(project_, options_.dataset, options_.split, options_.model);
+    } catch (const InputError& error) {
+        if (events_)
+            events_({.kind = EventKind::Message,
+                     .text = std::string("confidence columns were not made runs: ") + error.what(),
+                     .stage = "import"});
     }
 }
 

@@ -30,11 +30,13 @@ struct ImportReport {
     std::vector<Rejected> rejected;                          // the first 100
     std::int64_t duplicates = 0, conflictingDuplicates = 0;  // DESIGN 5, `import`
     std::int64_t unchanged = 0;                              // of the imported: were there already, equal
+    std::vector<std::string> methods;  // training-free runs made of confidence columns ("verbal-0", ...)
 };
 
 // Streams files into the project in bounded transactions; the same content again changes nothing, other content under
 // a key that exists is an InputError ("conflict") and that import stores nothing new. Answers of another model attach
-// where row and question are equal.
+// where row and question are equal. Known confidence columns of a model's rows become finished runs (imported_runs.h).
+// An import that takes nothing is an InputError ("nothing_imported") that says why.
 ImportReport importFiles(Project& project, const std::vector<std::filesystem::path>& files,
                          const ImportOptions& options, const EventSink& events = {}, std::stop_token stop = {});
 

@@ -2,7 +2,9 @@
 #include "db/items.h"
 
 #include <cmath>
+#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "db/answer_store.h"
 #include "db/connection.h"
@@ -67,6 +69,35 @@ void addProbabilities(const Statement& s, Item& item) {
     item.nProb = std::exp(sum / static_cast<double>(tokens));
 }
 
+// What imports of label-free confidences say about a split's questions, by method; of several runs the latest counts.
+using ImportedScores = std::map<std::string, std::unordered_map<std::int64_t, double>>;
+ImportedScores importedScores(Connection& c, const std::string& model, std::int64_t split) {
+    ImportedScores scores;
+    Statement runs = c.query(
+        "SELECT r.id, r.method FROM run r JOIN run_state s ON s.id = r.id WHERE r.model = ? AND r.budget = 0 AND "
+        "s.status = ? AND json_extract(r.settings, '$.source') = 'import' ORDER BY r.id",
+        model, RunStatus::Finished);
+    while (runs.step()) {
+        Statement s = c.query(
+            "SELECT x.question, x.kind, x.value FROM confidence x JOIN question q ON q.id = x.question "
+            "WHERE x.run = ? AND q.split = ?",
+            runs.integer(0), split);
+        while (s.step()) scores[runs.text(1)][s.integer(0)] = restore(s.realOrNone(2), s.as<Kind>(1));
+    }
+    return scores;
+}
+
+// Consistency has a place of its own: it stands in where no verdicts on agreement are there to count.
+void addScores(const ImportedScores& scores, bool judged, Item& item) {
+    for (const auto& [method, values] : scores) {
+        const auto at = values.find(item.id);
+        if (at == values.end()) continue;
+        if (method == "consis-sem" && !judged && !item.consistency && at->second >= 0 && at->second <= 1)
+            item.consistency = at->second;
+        if (method != "consis-sem") item.scores.emplace_back(method, at->second);
+    }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> splitsOf(Connection& c, const std::string& set, Role role) {
@@ -97,6 +128,7 @@ std::vector<Item> readItems(Connection& c, const std::string& set, Role role, co
     std::vector<Item> items;
     for (const std::int64_t split : splitsOf(c, set, role)) {
         const Source source = sourceFor(c, split, model, labels, k);
+        const ImportedScores scores = importedScores(c, model, split);
         Statement names =
             c.query("SELECT d.name, s.name FROM split s JOIN dataset d ON d.id = s.dataset WHERE s.id = ?", split);
         names.step();
@@ -115,6 +147,7 @@ std::vector<Item> readItems(Connection& c, const std::string& set, Role role, co
             item.question = s.text(2);
             addProbabilities(s, item);
             addLabels(c, s, source, k > 0 ? static_cast<std::size_t>(k) : SIZE_MAX, item);
+            addScores(scores, source.agreement.has_value(), item);
             items.push_back(std::move(item));
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/fields.h"
 #include "db/answer_store.h"
 #include "db/connection.h"
 #include "db/pack.h"
@@ -120,6 +121,7 @@ std::optional<QuestionDetail> questionDetail(Connection& c, std::int64_t questio
         const auto source = labelSource(c, labelSet, *set, VerdictPart::Correctness);
         if (source) detail.labels = labelsOf(c, *source, *set, question);
     }
+    detail.extra = withoutOriginal(detail.extra);
     addConfidences(c, question, model, detail);
     return detail;
 }

@@ -37,6 +37,8 @@ struct Cli {
 void addDemo(Cli& cli);
 void addExample(Cli& cli);
 void addImport(Cli& cli);
+void addImportConfidences(Cli& cli);
+void addExportData(Cli& cli);
 void addRun(Cli& cli);
 void addScore(Cli& cli);
 void addTokenize(Cli& cli);

@@ -49,6 +49,12 @@ void import(const Cli& cli, const Arguments& arguments) {
     text << "rows " << report.rows << "\nimported " << report.imported << "\nrejected " << report.rejectedCount
          << "\nduplicates " << report.duplicates << "\nconflicting duplicates " << report.conflictingDuplicates
          << "\nunchanged " << report.unchanged << "\n";
+    if (!report.methods.empty()) {
+        document["methods"] = report.methods;
+        text << "confidence columns kept as runs:";
+        for (const std::string& method : report.methods) text << " " << method;
+        text << "\n";
+    }
     for (const Rejected& row : report.rejected) {
         document["rejected"].push_back({{"file", row.file}, {"line", row.line}, {"reason", row.reason}});
         text << "  " << row.file << ":" << row.line << ": " << row.reason << "\n";

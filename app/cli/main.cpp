@@ -79,6 +79,8 @@ int main(int argc, char** argv) {
     candor::app::addDemo(cli);
     candor::app::addExample(cli);
     candor::app::addImport(cli);
+    candor::app::addImportConfidences(cli);
+    candor::app::addExportData(cli);
     candor::app::addRun(cli);
     candor::app::addScore(cli);
     candor::app::addTokenize(cli);

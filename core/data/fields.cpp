@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/fields.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <set>
 
+#include "core/data/json_text.h"
 #include "core/error.h"
 
 namespace candor {
@@ -49,6 +52,20 @@ std::optional<Field> honestyBenchField(std::string_view key) {
     for (std::size_t i = 0; i + 1 < kFields; ++i)
         if (kHonestyBenchNames[i] == key) return static_cast<Field>(i);
     return std::nullopt;
+}
+
+std::string withoutOriginal(const std::string& extra) {
+    if (extra.find(kOriginalKey) == std::string::npos) return extra;
+    simdjson::dom::parser parser;
+    simdjson::dom::object fields;
+    if (parser.parse(extra).get(fields) != simdjson::SUCCESS) return extra;
+    std::string rest = "{";
+    for (const auto [key, value] : fields) {
+        if (key == kOriginalKey) continue;
+        appendJsonKey(rest, key);
+        rest += simdjson::minify(simdjson::dom::element(value));
+    }
+    return rest.size() > 1 ? rest + "}" : std::string();
 }
 
 std::vector<Mapping> resolveMap(const std::vector<std::pair<std::string, std::string>>& map) {

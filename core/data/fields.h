@@ -41,6 +41,9 @@ inline constexpr std::array<std::string_view, kFields> kHonestyBenchNames = {"qu
 // log-probabilities as objects, ...), as they came. The writer needs them; nobody else should read or show them.
 inline constexpr std::string_view kOriginalKey = "candor:original";
 
+// `extra` as users may see it: without that key; empty where nothing else is left. Throws nothing.
+std::string withoutOriginal(const std::string& extra);
+
 // The field a HonestyBench key names.
 std::optional<Field> honestyBenchField(std::string_view key);
 

@@ -18,7 +18,12 @@ class Intake {
   public:
     Intake(const std::filesystem::path& file, const LineReader& lines, const std::function<void(Record&&)>& take,
            const EventSink& events, std::stop_token stop)
-        : file_(file.string()), lines_(lines), take_(take), events_(events), stop_(std::move(stop)) {}
+        : file_(file.string()),
+          name_(file.filename().string()),
+          lines_(lines),
+          take_(take),
+          events_(events),
+          stop_(std::move(stop)) {}
 
     void keep(Record&& record, std::int64_t line) {
         record.line = line;
@@ -58,20 +63,20 @@ class Intake {
     }
 
     void progress() {
-        if (!events_) return;
+        if (!events_ || report_.rows == 0) return;
         last_ = Clock::now();
         const double seconds = std::chrono::duration<double>(last_ - start_).count();
         Event event;
         event.kind = EventKind::Progress;
         event.stage = "import";
-        event.text = file_ + ": " + std::to_string(report_.rows) + " rows";
+        event.text = name_ + ", " + std::to_string(report_.rows) + " rows, bytes";
         event.done = lines_.offset();
         event.total = lines_.size();
         event.rate = seconds > 0 ? static_cast<double>(event.done) / seconds : 0;
         events_(event);
     }
 
-    std::string file_;
+    std::string file_, name_;
     const LineReader& lines_;
     const std::function<void(Record&&)>& take_;
     const EventSink& events_;

@@ -56,8 +56,8 @@ class Table {
         std::string columns;
         for (const std::string& name : names_) columns += (columns.empty() ? "" : ", ") + name;
         throw InputError("no_question",
-                         file + ": no column \"" + question + "\" in the header; it has: " + columns.substr(0, 500) +
-                             ". Name the right one with question=COLUMN",
+                         "no column \"" + question + "\" in the header; it has: " + columns.substr(0, 500) +
+                             ". Name the right one with --map question=COLUMN",
                          file, 1);
     }
 
