@@ -180,8 +180,8 @@ class DataCliTest : public QObject {
         QVERIFY2(nowhere.err.contains("folder does not exist"), nowhere.err.constData());
         const QString kept = file(QStringLiteral("kept.jsonl"), "old\n");
         // A full disk: no file of the process may grow beyond 100 kB, and the rows have 200.
-        const QString wide = file(QStringLiteral("wide.jsonl"), R"({"question":"q","greedy_response":["x"],"mine":")" +
-                                                                    QByteArray(200000, 'x') + "\"}\n");
+        const QByteArray row = QByteArray("{'question':'q','greedy_response':['x'],'mine':'#'}\n").replace('\'', '"');
+        const QString wide = file(QStringLiteral("wide.jsonl"), QByteArray(row).replace('#', QByteArray(200000, 'x')));
         QCOMPARE(import(p, wide, QStringLiteral("wide"), QStringLiteral("m")).code, 0);
         QStringList wideCommand = command;
         wideCommand[3] = QStringLiteral("wide");
