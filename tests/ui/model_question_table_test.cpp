@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "tests/testing.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/models/question_order.h"
 #include "ui/models/question_table.h"
 #include "ui/models/result_series.h"
@@ -45,6 +46,7 @@ class ModelQuestionTableTest : public QObject {
     void ordersByOverconfidence();
     void nanComesLastBothWays();
     void filters();
+    void textColumnsSort();
     void textsAreAskedForOnce();
     void emptyAndReset();
     void halfAMillionRowsScroll();
@@ -80,6 +82,29 @@ void ModelQuestionTableTest::filters() {
     QCOMPARE(orderQuestions(rows, filter, QuestionColumn::Set, false), (std::vector<std::int32_t>{4, 1}));
     filter.only = std::unordered_set<std::int64_t>{};
     QVERIFY(orderQuestions(rows, filter, QuestionColumn::Set, true).empty());
+}
+
+void ModelQuestionTableTest::textColumnsSort() {
+    const QTemporaryDir folder;
+    const auto project = db::Project::openOrCreate(folder.filePath(QStringLiteral("p.candor")).toStdString());
+    candor::ui::testing::importSmall(*project, 24);
+    const auto connection = project->reader();
+    db::ScoredColumn rows;
+    for (std::int64_t id = 1; id <= 24; ++id) rows.question.push_back(id);
+    QuestionTexts texts;
+    for (const auto column : {QuestionColumn::Question, QuestionColumn::Gold})
+        for (const bool descending : {false, true}) {
+            std::vector<std::int32_t> order = iota(24);
+            texts.sort(*connection, rows, column, descending, order);
+            std::vector<std::string> seen;
+            for (const std::int32_t i : order) {
+                const db::QuestionRow row = db::questions(*connection, {rows.question[std::size_t(i)]}).at(0);
+                seen.push_back(column == QuestionColumn::Gold ? row.gold.at(0) : row.text);
+            }
+            if (descending) std::reverse(seen.begin(), seen.end());
+            QVERIFY(std::is_sorted(seen.begin(), seen.end()));  // ASCII that differs in letters of one case
+            QVERIFY(order != iota(24));
+        }
 }
 
 void ModelQuestionTableTest::textsAreAskedForOnce() {

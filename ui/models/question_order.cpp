@@ -14,8 +14,7 @@ constexpr std::size_t kBlock = 2000;
 
 }  // namespace
 
-std::vector<bool> QuestionTexts::holding(db::Connection& connection, const std::vector<std::int64_t>& ids,
-                                         const QString& needle) {
+void QuestionTexts::read(db::Connection& connection, const std::vector<std::int64_t>& ids) {
     std::vector<std::int64_t> missing;
     for (const std::int64_t id : ids)
         if (!texts_.contains(id)) missing.push_back(id);
@@ -23,11 +22,31 @@ std::vector<bool> QuestionTexts::holding(db::Connection& connection, const std::
         const auto end = missing.begin() + static_cast<std::ptrdiff_t>(std::min(missing.size(), at + kBlock));
         const std::vector<std::int64_t> block(missing.begin() + static_cast<std::ptrdiff_t>(at), end);
         for (const db::QuestionRow& row : db::questions(connection, block)) {
-            QString text = toQt(row.text);
+            QString text = toQt(row.text).replace(QLatin1Char('\n'), QLatin1Char(' '));
             for (const std::string& gold : row.gold) text += QLatin1Char('\n') + toQt(gold);
             texts_[row.id] = text.toLower();
         }
     }
+}
+
+void QuestionTexts::sort(db::Connection& connection, const db::ScoredColumn& rows, QuestionColumn column,
+                         bool descending, std::vector<std::int32_t>& order) {
+    std::vector<std::int64_t> ids;
+    for (const std::int32_t i : order) ids.push_back(rows.question[static_cast<std::size_t>(i)]);
+    read(connection, ids);
+    const auto key = [&](std::int32_t i) {
+        const QString& text = texts_[rows.question[static_cast<std::size_t>(i)]];
+        const auto end = text.indexOf(QLatin1Char('\n'));  // gold answers follow the question, a line each
+        if (column == QuestionColumn::Question) return QStringView(text).left(end < 0 ? text.size() : end);
+        return end < 0 ? QStringView() : QStringView(text).mid(end + 1);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int32_t a, std::int32_t b) { return descending ? key(b) < key(a) : key(a) < key(b); });
+}
+
+std::vector<bool> QuestionTexts::holding(db::Connection& connection, const std::vector<std::int64_t>& ids,
+                                         const QString& needle) {
+    read(connection, ids);
     std::vector<bool> result(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto text = texts_.find(ids[i]);
@@ -65,7 +84,7 @@ std::vector<std::int32_t> orderQuestions(const db::ScoredColumn& rows, const Que
                 key[i] = overconfidence(rows, i);
                 break;
             default:
-                key[i] = static_cast<double>(i);  // texts are read lazily: in stored order
+                key[i] = static_cast<double>(i);  // QuestionTexts::sort() knows the texts
         }
     }
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {

@@ -34,8 +34,12 @@ class QuestionTexts {
   public:
     // Which of `ids` hold `needle` (lower case) in the question or a gold answer.
     std::vector<bool> holding(db::Connection& connection, const std::vector<std::int64_t>& ids, const QString& needle);
+    // Sorts indices into rows.question by the question's text or its gold answers, case ignored; ties keep their order.
+    void sort(db::Connection& connection, const db::ScoredColumn& rows, QuestionColumn column, bool descending,
+              std::vector<std::int32_t>& order);
 
   private:
+    void read(db::Connection& connection, const std::vector<std::int64_t>& ids);
     std::unordered_map<std::int64_t, QString> texts_;
 };
 

@@ -247,6 +247,8 @@ void QuestionsPage::read() {
          down = descending_](db::Connection& c) {
             Loaded loaded{cache->get(c, id, stamp, {}), {}};
             loaded.order = orderQuestions(*loaded.rows, filter, column, down);
+            if (column == QuestionColumn::Question || column == QuestionColumn::Gold)
+                texts->sort(c, *loaded.rows, column, down, loaded.order);
             if (filter.text.isEmpty()) return loaded;
             std::vector<std::int64_t> ids;
             for (const std::int32_t i : loaded.order) ids.push_back(loaded.rows->question[static_cast<std::size_t>(i)]);
