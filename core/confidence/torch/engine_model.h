@@ -43,6 +43,8 @@ class EngineModel {
     std::string provenance() const;
     std::string stateKey(int layer) const;
     const Decoder& decoder() const { return decoder_; }
+    const Tokenizer& tokenizer() const { return tokenizer_; }
+    const Prompt& prompt() const { return prompt_; }
     ReadPosition readPosition() const { return readPosition_; }
     std::int64_t batchTokens() const;
     const std::filesystem::path& folder() const { return folder_; }

@@ -42,6 +42,8 @@ class Decoder {
     const ModelConfig& config() const { return weights_.config; }
     // Uses ATen operations under autograd where a kernel of our own exists (tests compare the two).
     void setPlain(bool plain) { plain_ = plain; }
+    bool plain() const { return plain_ || !weights_.device.is_cpu(); }
+    const at::Tensor& inverseFrequency() const { return inverseFrequency_; }  // [headDim / 2]
 
   private:
     struct Pass;
