@@ -23,6 +23,10 @@ std::string networkFileSystem(const fs::path& file) {
     struct statfs info {};
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::statfs(folder.c_str(), &info) != 0) return {};
+    return networkFileSystemOfType(static_cast<std::uint32_t>(info.f_type));
+}
+
+std::string networkFileSystemOfType(std::uint32_t type) {
     struct Known {
         std::uint32_t magic;
         const char* name;
@@ -35,7 +39,7 @@ std::string networkFileSystem(const fs::path& file) {
         Known{0x00C36400, "Ceph"},   Known{0x5346414F, "AFS"},  Known{0x786F4256, "vboxsf"},
     };
     for (const Known& k : known)
-        if (static_cast<std::uint32_t>(info.f_type) == k.magic) return k.name;
+        if (type == k.magic) return k.name;
     return {};
 }
 

@@ -10,6 +10,8 @@ namespace candor::db {
 // The name of the network or foreign file system that holds `file` (or would), empty for a local one. SQLite's
 // write-ahead log needs memory shared between all users of a file, which such file systems do not give.
 std::string networkFileSystem(const std::filesystem::path& file);
+// The same of statfs(2)'s type number.
+std::string networkFileSystemOfType(std::uint32_t type);
 
 // " (process 4711, candor-cli)" for the processes that hold locks on the database, empty if unknown.
 std::string lockHolders(const std::filesystem::path& file);

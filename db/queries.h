@@ -23,6 +23,8 @@ struct DatasetRow {
     Domain domain = Domain::None;
     std::int64_t rows = 0, duplicates = 0, conflictingDuplicates = 0, emptyGold = 0, goldInQuestion = 0;
     std::int64_t overlap = 0;  // eval rows whose question text also stands in a train split
+    std::int64_t functionWordGold = 0;
+    std::optional<std::int64_t> nearDuplicates;  // of eval rows; none: not looked for (db/findings.h)
 };
 
 struct AnswerSetRow {

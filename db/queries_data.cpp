@@ -60,11 +60,12 @@ void addConfidences(Connection& c, std::int64_t question, const std::string& mod
 std::vector<DatasetRow> datasets(Connection& c) {
     std::vector<DatasetRow> rows;
     Statement s = c.query(
-        "SELECT d.name, s.name, role, domain, rows, duplicates, conflicting, empty_gold, gold_in_question, overlap "
-        "FROM split s JOIN dataset d ON d.id = s.dataset ORDER BY s.id");
+        "SELECT d.name, s.name, role, domain, rows, duplicates, conflicting, empty_gold, gold_in_question, overlap, "
+        "function_word_gold, near_duplicates FROM split s JOIN dataset d ON d.id = s.dataset ORDER BY s.id");
     while (s.step())
         rows.push_back({s.text(0), s.text(1), s.as<Role>(2), s.as<Domain>(3), s.integer(4), s.integer(5), s.integer(6),
-                        s.integer(7), s.integer(8), s.integer(9)});
+                        s.integer(7), s.integer(8), s.integer(9), s.integer(10),
+                        s.isNull(11) ? std::nullopt : std::optional(s.integer(11))});
     return rows;
 }
 

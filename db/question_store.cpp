@@ -10,11 +10,12 @@
 namespace candor::db {
 namespace {
 
-constexpr std::int64_t kEmptyGold = 1, kGoldInQuestion = 2;  // flags on disk
+constexpr std::int64_t kEmptyGold = 1, kGoldInQuestion = 2, kFunctionWordGold = 4;  // flags on disk
 
-std::int64_t flagsOf(const Record& record) {
-    const RowFindings found = checkRow(record.question, record.gold);
-    return (found.emptyGold || found.noGold ? kEmptyGold : 0) | (found.goldInQuestion ? kGoldInQuestion : 0);
+std::int64_t flagsOf(const std::string& question, const std::vector<std::string>& gold) {
+    const RowFindings found = checkRow(question, gold);
+    return (found.emptyGold || found.noGold ? kEmptyGold : 0) | (found.goldInQuestion ? kGoldInQuestion : 0) |
+           (found.functionWordGold ? kFunctionWordGold : 0);
 }
 
 void recountOverlap(Connection& c, std::int64_t split) {
@@ -76,16 +77,17 @@ std::optional<std::int64_t> addQuestion(Connection& c, std::int64_t split, std::
     c.run(
         "INSERT INTO question(split, row, flags, text_hash, gold_hash, import, text, gold, extra) "
         "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        split, row, flagsOf(record), textHash(record.question), setHash(record.gold), import, record.question,
-        goldToJson(record.gold), extra);
+        split, row, flagsOf(record.question, record.gold), textHash(record.question), setHash(record.gold), import,
+        record.question, goldToJson(record.gold), extra);
     if (c.changes() == 0) return std::nullopt;
     return c.lastId();
 }
 
 void recountQuestions(Connection& c, std::int64_t split) {
     c.run(
-        "UPDATE split SET (rows, duplicates, empty_gold, gold_in_question) = (SELECT count(*), "
-        "count(*) - count(DISTINCT text_hash), coalesce(sum(flags & 1), 0), coalesce(sum((flags >> 1) & 1), 0) "
+        "UPDATE split SET (rows, duplicates, empty_gold, gold_in_question, function_word_gold) = (SELECT count(*), "
+        "count(*) - count(DISTINCT text_hash), coalesce(sum(flags & 1), 0), coalesce(sum((flags >> 1) & 1), 0), "
+        "coalesce(sum((flags >> 2) & 1), 0) "
         "FROM question WHERE split = ?1) WHERE id = ?1",
         split);
     c.run(
@@ -98,7 +100,25 @@ void recountQuestions(Connection& c, std::int64_t split) {
             "SELECT id FROM split WHERE id = ?1 OR (role = 1 AND (SELECT role FROM split WHERE id = ?1) = 0)", split);
         while (s.step()) touched.push_back(s.integer(0));
     }
-    for (const std::int64_t id : touched) recountOverlap(c, id);
+    for (const std::int64_t id : touched) {
+        recountOverlap(c, id);
+        c.run("UPDATE split SET near_duplicates = NULL WHERE id = ?", id);
+    }
+}
+
+void refreshFlags(Connection& c) {
+    Statement all = c.query("SELECT id, text, gold, flags FROM question");
+    Statement change = c.query("UPDATE question SET flags = ? WHERE id = ?");
+    while (all.step()) {
+        const std::int64_t flags = flagsOf(all.text(1), goldFromJson(all.view(2)));
+        if (flags == all.integer(3)) continue;
+        change.bindAll(flags, all.integer(0));
+        change.run();
+    }
+    c.run(
+        "UPDATE split SET (empty_gold, gold_in_question, function_word_gold) = (SELECT coalesce(sum(flags & 1), 0), "
+        "coalesce(sum((flags >> 1) & 1), 0), coalesce(sum((flags >> 2) & 1), 0) FROM question q WHERE "
+        "q.split = split.id)");
 }
 
 }  // namespace candor::db

@@ -38,5 +38,7 @@ std::optional<std::int64_t> addQuestion(Connection& c, std::int64_t split, std::
 
 // Counts a split's rows, duplicates and so on again, and the overlap of every split it may change.
 void recountQuestions(Connection& c, std::int64_t split);
+// Works out every question's flags again, and the counts of them.
+void refreshFlags(Connection& c);
 
 }  // namespace candor::db

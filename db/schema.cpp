@@ -103,7 +103,7 @@ bool migrateOnce(Connection& c, const Migrations& steps, bool mayCreate, std::in
 }  // namespace
 
 const Migrations& migrations() {
-    static const Migrations steps = {createSchema1};
+    static const Migrations steps = {createSchema1, createSchema2};
     return steps;
 }
 

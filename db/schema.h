@@ -37,7 +37,8 @@ Inspection inspect(const std::filesystem::path& file, const Migrations& steps);
 // if `mayCreate`. Throws Error naming what is wrong.
 Prepared prepareSchema(Connection& writer, const Migrations& steps, bool mayCreate);
 
-// Schema 1 (schema_1.cpp).
+// Steps of migrations(), a file each.
 void createSchema1(Connection& c);
+void createSchema2(Connection& c);
 
 }  // namespace candor::db

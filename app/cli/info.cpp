@@ -7,7 +7,9 @@
 #include "app/cli/cli.h"
 #include "app/cli/project.h"
 #include "app/names.h"
+#include "core/error.h"
 #include "db/connection.h"
+#include "db/findings.h"
 #include "db/project.h"
 #include "db/queries.h"
 
@@ -47,12 +49,16 @@ void addDatasets(db::Connection& connection, Json& document, std::ostream& text)
                                         {"conflicting_duplicates", set.conflictingDuplicates},
                                         {"overlap", set.overlap},
                                         {"empty_gold", set.emptyGold},
-                                        {"gold_in_question", set.goldInQuestion}});
+                                        {"gold_in_question", set.goldInQuestion},
+                                        {"function_word_gold", set.functionWordGold},
+                                        {"near_duplicates", set.nearDuplicates ? Json(*set.nearDuplicates) : Json()}});
         text << "  " << set.dataset << "/" << set.split << "  " << nameOf(set.role);
         if (set.domain != Domain::None) text << " " << nameOf(set.domain) << "-domain";
         text << ", " << set.rows << " rows, " << set.duplicates << " duplicates, " << set.conflictingDuplicates
              << " conflicting, " << set.overlap << " overlap, " << set.emptyGold << " empty gold, "
-             << set.goldInQuestion << " gold in question\n";
+             << set.goldInQuestion << " gold in question, " << set.functionWordGold << " function-word gold";
+        if (set.nearDuplicates) text << ", " << *set.nearDuplicates << " near-duplicates";
+        text << "\n";
     }
 }
 
@@ -114,9 +120,33 @@ void addRuns(db::Connection& connection, Json& document, std::ostream& text) {
     }
 }
 
-void info(const Cli& cli, const std::filesystem::path& file) {
-    const auto project = openProject(file);
+// The questions that a finding is about, instead of the overview.
+void listQuestions(const Cli& cli, db::Connection& connection, const std::string& name, const std::string& set) {
+    const auto finding = db::findingNamed(name);
+    if (!finding) throw InputError("bad_usage", "no list \"" + name + "\"");
+    Json document = {{"list", name}, {"questions", Json::array()}};
+    std::ostringstream text;
+    for (const auto& q : db::questions(connection, db::filterQuestions(connection, {.set = set, .with = {*finding}}))) {
+        document["questions"].push_back({{"dataset", q.key.dataset},
+                                         {"split", q.key.split},
+                                         {"row", q.key.row},
+                                         {"question", q.text},
+                                         {"answer", q.gold}});
+        text << q.key.dataset << "/" << q.key.split << " " << q.key.row << "  " << q.text << "\n";
+    }
+    cli.print(document, text.str());
+}
+
+struct Arguments {
+    std::filesystem::path project;
+    std::string list, set;
+};
+
+void info(const Cli& cli, const Arguments& arguments) {
+    const auto project = openProject(arguments.project);
+    db::updateNearDuplicates(*project, cli.progress(), cli.stop);
     const auto connection = project->reader();
+    if (!arguments.list.empty()) return listQuestions(cli, *connection, arguments.list, arguments.set);
     Json document = {{"project", project->id()}};
     for (const char* list : {"datasets", "models", "answer_sets", "label_sets", "experiments", "runs"})
         document[list] = Json::array();
@@ -130,10 +160,15 @@ void info(const Cli& cli, const std::filesystem::path& file) {
 }  // namespace
 
 void addInfo(Cli& cli) {
-    const auto file = std::make_shared<std::filesystem::path>();
+    const auto arguments = std::make_shared<Arguments>();
     CLI::App* sub = cli.command("info", "what a project holds: data, models, label sets, runs and metrics",
-                                [&cli, file] { info(cli, *file); });
-    sub->add_option("project", *file, "NAME.candor")->required();
+                                [&cli, arguments] { info(cli, *arguments); });
+    std::vector<std::string> names;
+    for (const db::Finding finding : db::allFindings()) names.emplace_back(db::nameOf(finding));
+    sub->add_option("project", arguments->project, "NAME.candor")->required();
+    sub->add_option("--list", arguments->list, "list the questions that this count of a dataset is about")
+        ->check(CLI::IsMember(names));
+    sub->add_option("--set", arguments->set, "of this dataset or dataset/split only");
 }
 
 }  // namespace candor::app
