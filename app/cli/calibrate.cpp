@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "app/cli/cli.h"
 #include "app/cli/table.h"
 #include "core/calibrate/calibrator.h"
 #include "core/error.h"
+#include "core/metrics/row_error.h"
 
 namespace candor::app {
 namespace {
@@ -16,38 +18,69 @@ struct Arguments {
 };
 
 void write(const std::string& file, const std::vector<double>& before, const std::vector<double>& after) {
-    std::ostringstream rows;
-    rows.precision(17);
-    rows << "confidence,calibrated\n";
-    for (std::size_t i = 0; i < before.size(); ++i) rows << before[i] << "," << after[i] << "\n";
+    // The shortest digits that read back as the same double.
+    std::string rows = "confidence,calibrated\n";
+    const auto add = [&rows](double value, char end) {
+        char digits[32];
+        rows.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+        rows += end;
+    };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        add(before[i], ',');
+        add(after[i], '\n');
+    }
     std::ofstream out(file, std::ios::binary);
-    out << rows.str();
+    out << rows;
     if (!out.flush()) throw Error("cannot write " + file + ": is the folder there, the disk full?");
+}
+
+// The file's line instead of the row's number.
+template <class Work>
+auto inLinesOf(const Table& table, Work work) {
+    try {
+        return work();
+    } catch (const RowError& error) {
+        throw table.located(error);
+    } catch (const InputError& error) {
+        throw InputError(error.code(), error.what(), table.file, error.line());
+    }
+}
+
+bool same(const std::string& a, const std::string& b) {
+    std::error_code absent;
+    return std::filesystem::equivalent(a, b, absent);
+}
+
+void checkFiles(const Arguments& arguments) {
+    if (!arguments.apply.empty() && arguments.out.empty())
+        throw InputError("bad_usage", "--apply writes to a file: name it with --out");
+    if (arguments.file == "-" && arguments.apply == "-")
+        throw InputError("bad_usage", "standard input can be read once: name a file for FILE or --apply");
+    if (arguments.out == "-")
+        throw InputError("bad_usage", "--out wants a file: standard output has the calibrator's parameters");
+    if (!arguments.out.empty() && (same(arguments.out, arguments.file) || same(arguments.out, arguments.apply)))
+        throw InputError("bad_usage", "--out would overwrite its own input: name another file", arguments.out);
 }
 
 void calibrate(const Cli& cli, const Arguments& arguments) {
     const CalibratorKind kind = calibratorKind(arguments.method);
+    checkFiles(arguments);
     std::vector<std::string> columns = {"confidence", "correct"};
     if (!arguments.weights.empty()) columns.push_back(arguments.weights);
-    const Table table = readTable(arguments.file, columns, "");
+    const Table table = readTable(arguments.file, columns);
     Scored rows{table.numbers[0], table.numbers[1], {}};
     if (!arguments.weights.empty()) rows.weights = table.numbers[2];
-    try {
-        const Calibrator calibrator = fitCalibrator(kind, rows);
-        if (!arguments.out.empty()) {
-            const std::vector<double> before =
-                arguments.apply.empty() ? table.numbers[0] : readTable(arguments.apply, {"confidence"}, "").numbers[0];
-            write(arguments.out, before, calibrator.apply(before));
-        } else if (!arguments.apply.empty()) {
-            throw InputError("bad_usage", "--apply writes to a file: name it with --out");
-        }
-        const auto document = nlohmann::ordered_json::parse(parametersJson(calibrator));
-        std::string text;
-        for (const auto& [name, value] : document.items()) text += name + " " + value.dump() + "\n";
-        cli.print(document, text);
-    } catch (const InputError& error) {
-        throw InputError(error.code(), error.what(), arguments.file, error.line());
+    const Calibrator calibrator = inLinesOf(table, [&] { return fitCalibrator(kind, rows); });
+    if (!arguments.out.empty()) {
+        const Table other = arguments.apply.empty() ? table : readTable(arguments.apply, {"confidence"});
+        if (other.lines.empty()) throw InputError("empty", "there are no rows: nothing to calibrate", other.file);
+        write(arguments.out, other.numbers[0], inLinesOf(other, [&] { return calibrator.apply(other.numbers[0]); }));
     }
+    const auto document = nlohmann::ordered_json::parse(parametersJson(calibrator));
+    std::string text;
+    for (const auto& [name, value] : document.items())
+        text += name + " " + (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
+    cli.print(document, text);
 }
 
 }  // namespace

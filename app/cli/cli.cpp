@@ -85,8 +85,8 @@ CLI::App* Cli::command(const std::string& name, const std::string& help, std::fu
     sub->add_flag("--json", json, "print one JSON document");
     sub->add_option("--device", device, "auto, cpu or cuda:N")->capture_default_str();
     sub->add_option("--dtype", dtype, "fp32, bf16 or auto")->check(CLI::IsMember({"fp32", "bf16", "auto"}));
-    sub->add_option("--threads", threads, "0: all cores")->check(CLI::NonNegativeNumber)->capture_default_str();
-    sub->add_option("--batch", batch, "questions a batch; 0: the command's own default")->check(CLI::NonNegativeNumber);
+    sub->add_option("--threads", threads, "0: all cores")->check(CLI::Range(0, 1 << 16))->capture_default_str();
+    sub->add_option("--batch", batch, "questions a batch; 0: the command's own default")->check(CLI::Range(0, 1 << 30));
     sub->add_option("--seed", seed, "seed of what is drawn")->capture_default_str();
     sub->callback([this, run = std::move(run)] { action = run; });
     return sub;

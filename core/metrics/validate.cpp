@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
-#include "core/error.h"
 #include "core/metrics/metrics.h"
+#include "core/metrics/row_error.h"
 
 namespace candor {
 namespace {
@@ -15,8 +16,10 @@ std::size_t firstBad(Values values, Bad bad) {
     return static_cast<std::size_t>(std::find_if(values.begin(), values.end(), bad) - values.begin());
 }
 
-std::string at(Values values, std::size_t row) {
-    return " in row " + std::to_string(row + 1) + ": got " + std::to_string(values[row]);
+// As a reader would write it: 2, not 2.000000.
+std::string shortest(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void checkSizes(const Scored& rows) {
@@ -31,7 +34,7 @@ void checkSizes(const Scored& rows) {
 void checkFinite(const Scored& rows) {
     const auto row = firstBad(rows.confidence, [](double value) { return !std::isfinite(value); });
     if (row < rows.confidence.size())
-        throw InputError("non_finite_conf", "a confidence must be a finite number" + at(rows.confidence, row));
+        throw RowError("non_finite_conf", "a confidence must be a finite number", row, rows.confidence[row]);
 }
 
 void checkRange(const Scored& rows) {
@@ -40,27 +43,35 @@ void checkRange(const Scored& rows) {
     if (row == rows.confidence.size()) return;
     const bool percent = std::all_of(rows.confidence.begin(), rows.confidence.end(),
                                      [](double value) { return value >= 0 && value <= 100; });
-    throw InputError("conf_out_of_range",
-                     "a confidence must lie in [0, 1]" + at(rows.confidence, row) +
-                         (percent ? "; are these percentages? divide them by 100 for the 0..1 scale"
-                                  : "; scores that are no probabilities have ranking metrics only"));
+    throw RowError("conf_out_of_range", "a confidence must lie in [0, 1]", row, rows.confidence[row],
+                   percent ? "are these percentages? divide them by 100 for the 0..1 scale"
+                           : "scores that are no probabilities have ranking metrics only");
 }
 
 void checkLabels(const Scored& rows) {
     const auto row = firstBad(rows.correct, [](double value) { return value != 0 && value != 1; });
-    if (row < rows.correct.size()) throw InputError("bad_label", "correct must be 0 or 1" + at(rows.correct, row));
+    if (row < rows.correct.size()) throw RowError("bad_label", "correct must be 0 or 1", row, rows.correct[row]);
 }
 
 void checkWeights(const Scored& rows) {
     if (rows.weights.empty()) return;
     const auto row = firstBad(rows.weights, [](double value) { return !std::isfinite(value) || value < 0; });
     if (row < rows.weights.size())
-        throw InputError("bad_weight", "a weight must be a finite number, 0 or more" + at(rows.weights, row));
+        throw RowError("bad_weight", "a weight must be a finite number, 0 or more", row, rows.weights[row]);
     if (std::none_of(rows.weights.begin(), rows.weights.end(), [](double value) { return value > 0; }))
         throw InputError("zero_weight_sum", "all weights are 0: at least one row must count");
 }
 
 }  // namespace
+
+RowError::RowError(const std::string& code, const std::string& rule, std::size_t row, double value,
+                   const std::string& advice)
+    : InputError(code, rule + " in row " + std::to_string(row + 1) + ": got " + shortest(value) +
+                           (advice.empty() ? "" : "; " + advice)),
+      row_(row),
+      value_(value),
+      rule_(rule),
+      advice_(advice) {}
 
 void validate(const Scored& rows) {
     checkSizes(rows);
