@@ -35,9 +35,9 @@ void updateNearDuplicates(Project& project, const EventSink& events = {}, std::s
 
 // All conditions must hold. "Without overlap" is {.without = {Finding::Overlap}}.
 struct QuestionFilter {
-    std::string set;  // "dataset", "dataset/split", or empty for all
-    std::vector<Finding> with, without;
-    std::vector<std::pair<std::string, std::string>> facets;  // field of the row and its value as text
+    std::string set = {};  // "dataset", "dataset/split", or empty for all
+    std::vector<Finding> with = {}, without = {};
+    std::vector<std::pair<std::string, std::string>> facets = {};  // field of the row and its value as text
 };
 std::vector<std::int64_t> filterQuestions(Connection& c, const QuestionFilter& filter);  // ids, ascending
 
