@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Questions a second of LoRA training and of confidences, as bench/hf_peft.py of the reference measures them: batches
 // of consecutive rows of a JSONL file, the first batch not counted, median of the rest.
-//   engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|all] [fp32|bf16|both] [threads] [batch] [batches]
-//   [plain]
+//   engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|generate|all] [fp32|bf16|both] [threads] [batch]
+//   [batches] [plain]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/confidence/backbone.h"
+#include "core/elicit/generator.h"
 #include "core/llm/machine.h"
 #include "core/train/adamw.h"
 
@@ -89,15 +90,38 @@ void measureTask(candor::TorchBackbone& backbone, const std::vector<std::string>
                 [&](auto i) { backbone.hiddenStates(std::span(questions).subspan(i * batch, batch), {}, {}); });
 }
 
+// One greedy and 20 sampled answers a question, 24 new tokens at most, no penalty, as bench/hf_peft.py generates them;
+// then all questions in one call.
+void measureGeneration(const char* model, const candor::EngineOptions& engine,
+                       const std::vector<std::string>& questions, Setting setting) {
+    candor::Generator generator(model, engine);
+    candor::GenerationOptions options;
+    options.maxNewTokens = 24;
+    options.decoding.repetitionPenalty = 1;
+    std::vector<candor::GenerationRequest> requests;
+    for (std::size_t i = 0; i < questions.size(); ++i) requests.push_back({questions[i], i, {}});
+    std::size_t tokens = 0;
+    const auto count = [&](std::size_t, const candor::GeneratedAnswers& answers) {
+        tokens += answers.greedy.tokens.size();
+        for (const auto& answer : answers.samples) tokens += answer.tokens.size();
+    };
+    measure(setting, requests.size() / setting.batch, setting.batch, [&](std::size_t i) {
+        generator.generate(std::span(requests).subspan(i * setting.batch, setting.batch), options, count);
+    });
+    std::printf("%.1f tokens a question\n", static_cast<double>(tokens) / static_cast<double>(requests.size()));
+    setting.what = "generate-set";
+    measure(setting, 2, requests.size(), [&](auto) { generator.generate(requests, options, count); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     candor::restartForSpeed();
     if (argc < 3) {
-        std::fprintf(
-            stderr,
-            "usage: engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|all] [fp32|bf16|both] [threads] [batch] "
-            "[batches] [plain]\n");
+        std::fprintf(stderr,
+                     "usage: engine_bench MODEL QUESTIONS.jsonl [train|score|set|states|generate|all] [fp32|bf16|both] "
+                     "[threads] [batch] "
+                     "[batches] [plain]\n");
         return 2;
     }
     const auto word = [&](int at, const char* fallback) { return std::string(argc > at ? argv[at] : fallback); };
@@ -113,6 +137,9 @@ int main(int argc, char** argv) {
     for (const std::string dtype : {"fp32", "bf16"}) {
         if (dtypes != "both" && dtypes != dtype) continue;
         options.dtype = dtype;
+        if (what == "all" || what == "generate")
+            measureGeneration(argv[1], options, questions, {"generate", dtype, batch});
+        if (what == "generate") continue;
         const auto backbone = candor::openBackbone(argv[1], options);
         for (const std::string task : {"train", "score", "set", "states"})
             if (what == "all" || what == task) measureTask(*backbone, questions, {task, dtype, batch});
