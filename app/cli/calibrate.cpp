@@ -2,6 +2,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <memory>
 
 #include "app/cli/cli.h"
@@ -62,6 +63,26 @@ void checkFiles(const Arguments& arguments) {
         throw InputError("bad_usage", "--out would overwrite its own input: name another file", arguments.out);
 }
 
+// An isotonic fit has up to a point a row. An ordered_json looks its keys up one by one, which takes hours for a
+// million of them, so Cli::print cannot have it; the keys are sorted already.
+void print(const Cli& cli, const Calibrator& calibrator) {
+    constexpr std::size_t most = 100;
+    const auto document = nlohmann::json::parse(parametersJson(calibrator));
+    if (cli.json) {
+        std::cout << document.dump(2) << std::endl;
+        return;
+    }
+    std::string text;
+    for (const auto& [name, value] : document.items()) {
+        text += name + " ";
+        if (value.is_object() && value.size() > most)
+            text += std::to_string(value.size()) + " points (--json lists them)\n";
+        else
+            text += (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
+    }
+    std::cout << text << std::flush;
+}
+
 void calibrate(const Cli& cli, const Arguments& arguments) {
     const CalibratorKind kind = calibratorKind(arguments.method);
     checkFiles(arguments);
@@ -76,11 +97,7 @@ void calibrate(const Cli& cli, const Arguments& arguments) {
         if (other.lines.empty()) throw InputError("empty", "there are no rows: nothing to calibrate", other.file);
         write(arguments.out, other.numbers[0], inLinesOf(other, [&] { return calibrator.apply(other.numbers[0]); }));
     }
-    const auto document = nlohmann::ordered_json::parse(parametersJson(calibrator));
-    std::string text;
-    for (const auto& [name, value] : document.items())
-        text += name + " " + (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
-    cli.print(document, text);
+    print(cli, calibrator);
 }
 
 }  // namespace

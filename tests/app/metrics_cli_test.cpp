@@ -188,6 +188,17 @@ class MetricsCliTest : public QObject {
         QVERIFY(std::abs(lines.value(2).mid(5).toDouble() - .625) < 1e-12);
     }
 
+    // Hours if the points of the fit were looked up one by one.
+    void manyDifferentConfidencesAreQuick() {
+        QByteArray rows = "confidence,correct\n";
+        for (int i = 0; i < 200000; ++i)
+            rows += QByteArray::number((i + .5) / 200000, 'g', 17) + (i % 3 ? ",0\n" : ",1\n");
+        const Outcome text = cli({"calibrate", "-", "--method", "isotonic"}, rows);
+        QCOMPARE(text.code, 0);
+        QVERIFY2(text.out.contains("fitted 200000 points"), text.out.left(300).constData());
+        QVERIFY(cli({"calibrate", "-", "--method", "isotonic", "--json"}, rows).json()["fitted"].size() == 200000);
+    }
+
     void badCalibrationsSaySo() {
         const QTemporaryDir folder;
         const QString fit = written(folder, "fit.csv", basic10());
