@@ -63,15 +63,19 @@ std::shared_ptr<Backbone> openModel(db::Project& project, const ExperimentSpec& 
 
 }  // namespace
 
+ExperimentSpec withModelName(const db::Project& project, const ExperimentSpec& spec) {
+    ExperimentSpec named = spec;
+    if (std::filesystem::is_directory(spec.model))
+        named.model = nameOfFolder(project, std::filesystem::canonical(spec.model));
+    return named;
+}
+
 ExperimentResult runInProject(db::Project& project, const ExperimentSpec& spec, const EngineChoice& choice,
                               const EventSink& events, std::stop_token stop) {
-    ExperimentSpec resolved = spec;
+    const ExperimentSpec resolved = withModelName(project, spec);
     EngineChoice used = choice;
-    if (std::filesystem::is_directory(spec.model)) {
-        const auto folder = std::filesystem::canonical(spec.model);
-        if (used.modelFolder.empty()) used.modelFolder = folder;
-        resolved.model = nameOfFolder(project, folder);
-    }
+    if (used.modelFolder.empty() && std::filesystem::is_directory(spec.model))
+        used.modelFolder = std::filesystem::canonical(spec.model);
     const auto store = db::makeExperimentStore(project);
     const auto source = [&](const ExperimentSpec& one) { return openModel(project, one, used, events); };
     return runExperiment(resolved, *store, source, events, stop);

@@ -18,9 +18,12 @@ struct EngineChoice {
     int threads = 0;
 };
 
-// Runs an experiment in a project: the one way that the window and the command line share. A spec whose model is a
-// folder means the project's model of that folder (by path, else by name, else the only one that has answers).
-// Remembers the folder in the project. Throws as runExperiment.
+// The spec with the project's name of its model where it gives a folder: by path, else by name, else the only model
+// that has answers. Throws InputError ("no_model").
+ExperimentSpec withModelName(const db::Project& project, const ExperimentSpec& spec);
+
+// Runs an experiment in a project: the one way that the window and the command line share. A spec may name its model by
+// a folder (withModelName). Remembers the folder in the project. Throws as runExperiment.
 ExperimentResult runInProject(db::Project& project, const ExperimentSpec& spec, const EngineChoice& choice,
                               const EventSink& events, std::stop_token stop);
 

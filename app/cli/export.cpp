@@ -110,6 +110,11 @@ QString exportPlot(const Arguments& a, db::Connection& connection, const ui::Fig
     options.preset = QString::fromStdString(a.preset);
     options.columns = a.columns;
     options.width = a.width, options.height = a.height, options.fontSize = a.fontSize;
+    const QString format = QFileInfo(QString::fromStdString(a.out.string())).suffix().toLower();
+    if (!ui::figureFormats().contains(format))
+        throw InputError("bad_format", "--out ends in one of ." +
+                                           ui::figureFormats().join(QStringLiteral(", .")).toStdString() + ", got " +
+                                           a.out.string());
     const auto plot = ui::buildFigure(connection, request);
     *note = plot->note();
     return ui::exportFigure(*plot, QString::fromStdString(a.out.string()), options);
@@ -164,9 +169,10 @@ void addExport(Cli& cli) {
     sub->add_option("--preset", arguments->preset, "venue: iclr, neurips, icml, acl, aaai, tmlr or slides")
         ->capture_default_str();
     sub->add_option("--columns", arguments->columns, "1 or 2 of the venue's columns")->check(CLI::Range(1, 2));
-    sub->add_option("--width", arguments->width, "inches; default: the venue's");
-    sub->add_option("--height", arguments->height, "inches; default: by the figure");
-    sub->add_option("--font-size", arguments->fontSize, "points of labels; default: the venue's");
+    sub->add_option("--width", arguments->width, "inches; default: the venue's")->check(CLI::Range(1.0, 50.0));
+    sub->add_option("--height", arguments->height, "inches; default: by the figure")->check(CLI::Range(0.75, 50.0));
+    sub->add_option("--font-size", arguments->fontSize, "points of labels; default: the venue's")
+        ->check(CLI::Range(4.0, 72.0));
     sub->add_option("--digits", arguments->digits, "decimals of a table")->check(CLI::Range(1, 9));
 }
 

@@ -17,12 +17,16 @@ namespace {
 enum Exit { Done = 0, WorkFailed = 1, BadInput = 2, StoppedBySignal = 130 };
 
 // SIGINT and SIGTERM ask the job to stop at its next safe point; a second one ends the process at once.
-void stopOnSignals(std::stop_source& source) {
+sigset_t blockSignals() {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    return signals;
+}
+
+void stopOnSignals(std::stop_source& source, const sigset_t& signals) {
     std::thread([signals, &source] {
         int which = 0;
         sigwait(&signals, &which);
@@ -35,11 +39,15 @@ void stopOnSignals(std::stop_source& source) {
 
 int failed(const candor::app::Cli& cli, int code, const std::string& name, const std::exception& error,
            const std::string& file = {}, std::int64_t line = 0) {
-    std::string where = file;
+    std::string where = file, message = error.what();
     if (line > 0) where += ":" + std::to_string(line);
-    std::cerr << "candor-cli: " << (where.empty() ? "" : where + ": ") << error.what() << "\n";
+    if (line == 0 && message.find(file) != std::string::npos) where.clear();  // said once is enough
+    // libtorch puts where in its source an exception was raised, and the stack, behind what happened.
+    for (const char* tail : {"\nException raised from", "\nframe #"})
+        if (const auto at = message.find(tail); at != std::string::npos) message.resize(at);
+    std::cerr << "candor-cli: " << (where.empty() ? "" : where + ": ") << message << "\n";
     if (cli.json) {
-        nlohmann::ordered_json document = {{"error", name}, {"message", error.what()}};
+        nlohmann::ordered_json document = {{"error", name}, {"message", message}};
         document["file"] = file.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(file);
         document["line"] = line > 0 ? nlohmann::ordered_json(line) : nlohmann::ordered_json();
         std::cout << document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
@@ -69,9 +77,10 @@ int run(candor::app::Cli& cli, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const sigset_t signals = blockSignals();  // before the restart: one that comes during it waits
     candor::restartForSpeed();
     static std::stop_source stop;
-    stopOnSignals(stop);
+    stopOnSignals(stop, signals);
     candor::app::Cli cli;
     cli.stop = stop.get_token();
     cli.parser.require_subcommand(1);

@@ -69,14 +69,15 @@ void printPlan(const Cli& cli, const ExperimentSpec& spec, ExperimentStore& stor
 }
 
 void run(const Cli& cli, const Arguments& arguments) {
-    const ExperimentSpec spec = readSpec(arguments.spec);
+    const ExperimentSpec given = readSpec(arguments.spec);
     const auto project = openProject(arguments.project);
+    const ExperimentSpec spec = withModelName(*project, given);
     if (arguments.plan) {
         const auto store = db::makeExperimentStore(*project);
         return printPlan(cli, spec, *store);
     }
     const EngineChoice choice{arguments.model, cli.device, cli.dtype, cli.threads};
-    const ExperimentResult result = runInProject(*project, spec, choice, cli.progress(), cli.stop);
+    const ExperimentResult result = runInProject(*project, given, choice, cli.progress(), cli.stop);
     std::ostringstream text;
     text << "experiment " << spec.name << ": " << result.planned << " runs planned, " << result.alreadyDone
          << " done before, " << result.finished << " finished now, " << result.failed << " failed\n";

@@ -63,7 +63,8 @@ QByteArray withoutDates(QByteArray pdf) {
     QString text = QString::fromLatin1(pdf);
     text.replace(QRegularExpression(QStringLiteral("/(Creation|Mod)Date \\([^)]*\\)")), QString());
     text.replace(QRegularExpression(QStringLiteral("/ID *\\[[^\\]]*\\]")), QString());
-    text.replace(QRegularExpression(QStringLiteral("<(xmp|xmpMM):[A-Za-z]+>[^<]*<")), QString());
+    text.replace(QRegularExpression(QStringLiteral("<xmp:[A-Za-z]+Date>[^<]*<")), QString());
+    text.replace(QRegularExpression(QStringLiteral("xmp:[A-Za-z]+Date=\"[^\"]*\"")), QString());  // Qt 6.8
     return text.toLatin1();
 }
 

@@ -8,6 +8,7 @@
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QUuid>
 #include <cmath>
 
 #include "core/error.h"
@@ -48,6 +49,10 @@ QByteArray pdf(const PlotView& plot, const QSize& size, const PlotStyle& style) 
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         writer.setTitle(plot.title());
         writer.setCreator(QStringLiteral("Candor"));
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+        // Else a random one: the same figure made again is the same file but for its dates.
+        writer.setDocumentId(QUuid::createUuidV5(QUuid(), plot.title() + plot.note()));
+#endif
         QCPPainter painter;
         if (!painter.begin(&writer)) throw Error("the PDF of \"" + plot.title().toStdString() + "\" cannot be started");
         paint(painter, plot, size, style);
@@ -147,7 +152,8 @@ void writeWhole(const QString& path, const QByteArray& bytes) {
     QSaveFile file(path);
     const auto fail = [&] {
         throw Error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString() +
-                    "; an older file there is unchanged. Choose another folder or free some space");
+                    (QFileInfo::exists(path) ? "; the older file there is unchanged" : "") +
+                    ". Choose another folder or free some space");
     };
     // A device is no place for a figure, and a rename would replace it.
     if (const QFileInfo info(path); info.exists() && !info.isFile())

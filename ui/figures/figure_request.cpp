@@ -51,11 +51,13 @@ std::vector<PlotSeries> requestedSeries(db::Connection& connection, const Figure
 
 std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRequest& request, bool panel) {
     std::vector<SweepPoint> points;
+    std::set<std::string> known;
     const std::string set = request.set.toStdString(), metric = request.metric.toStdString();
     const std::string average = set == "in-domain" || set == "out-of-domain" ? request.average.toStdString() : "";
     for (const db::RunRow& run : db::runs(connection, requestedExperiment(connection, request).id)) {
         if (run.status != RunStatus::Finished) continue;
         for (const MetricRecord& record : run.metrics) {
+            known.insert(record.name);
             if (record.set != set || record.average != average || record.name != metric) continue;
             SweepPoint point;
             point.method = QString::fromStdString(run.method);
@@ -67,6 +69,11 @@ std::unique_ptr<PlotView> budgetSweep(db::Connection& connection, const FigureRe
             point.testSelected = run.selection == "test";
             points.push_back(point);
         }
+    }
+    if (!known.empty() && !known.contains(metric)) {
+        std::string names;
+        for (const std::string& one : known) names += (names.empty() ? "" : ", ") + one;
+        throw InputError("bad_metric", "no run has a metric '" + metric + "'; there are " + names);
     }
     SweepOptions options;
     const QString name = metric == "auroc" ? QStringLiteral("AUROC") : request.metric;
@@ -125,6 +132,17 @@ std::unique_ptr<PlotView> plotFor(db::Connection& connection, const FigureReques
     if (request.figure == QStringLiteral("roc")) return plotOf<RocPlot>(std::move(series));
     if (request.figure == QStringLiteral("risk-coverage")) return plotOf<RiskCoveragePlot>(std::move(series));
     return plotOf<ConfidenceHistogram>(std::move(series.front()));
+}
+
+// Throws where no evaluation set is meant: the plot would only say that it is empty.
+void checkSet(db::Connection& connection, const QString& asked) {
+    std::string known = "in-domain, out-of-domain, all";
+    for (const db::DatasetRow& set : db::datasets(connection)) {
+        const std::string name = set.dataset + "/" + set.split;
+        if (set.role == Role::Eval && inSet(asked, name, set.domain)) return;
+        if (set.role == Role::Eval) known += ", " + name;
+    }
+    throw InputError("unknown_set", "no evaluation set is '" + asked.toStdString() + "'; there are " + known);
 }
 
 // One panel an evaluation set that the request covers.
@@ -228,6 +246,7 @@ std::unique_ptr<PlotView> buildFigure(db::Connection& connection, const FigureRe
     auto plot = request.figure == QStringLiteral("small-multiples") ? smallMultiples(connection, request)
                                                                     : plotFor(connection, request);
     const QString reason = plot->emptyReason();
+    if (!reason.isEmpty()) checkSet(connection, request.set);
     if (!reason.isEmpty()) throw InputError("nothing_to_draw", reason.toStdString());
     return plot;
 }
