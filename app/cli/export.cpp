@@ -27,14 +27,20 @@ struct Arguments {
 
 using Json = nlohmann::ordered_json;
 
-// What makes the same file again, but for the project's path. Names are those of the options.
+// What a recipe keeps, under the names of the options.
+template <class Some, class Take>
+void eachSetting(Some& a, const Take& take) {
+    take("figure", a.figure), take("experiment", a.experiment), take("run", a.runs), take("set", a.set);
+    take("metric", a.metric), take("average", a.average), take("labels", a.labels), take("panels", a.panels);
+    take("preset", a.preset), take("columns", a.columns), take("width", a.width), take("height", a.height);
+    take("font-size", a.fontSize), take("digits", a.digits);
+}
+
+// What makes the same file again, but for the project's path.
 Json recipeOf(const Arguments& a, const std::string& project) {
-    return {{"candor", CANDOR_VERSION},   {"project", project},   {"figure", a.figure},
-            {"experiment", a.experiment}, {"run", a.runs},        {"set", a.set},
-            {"metric", a.metric},         {"average", a.average}, {"labels", a.labels},
-            {"panels", a.panels},         {"preset", a.preset},   {"columns", a.columns},
-            {"width", a.width},           {"height", a.height},   {"font-size", a.fontSize},
-            {"digits", a.digits}};
+    Json recipe = {{"candor", CANDOR_VERSION}, {"project", project}};
+    eachSetting(a, [&](const char* name, const auto& value) { recipe[name] = value; });
+    return recipe;
 }
 
 Arguments fromRecipe(const Arguments& given) {
@@ -45,20 +51,10 @@ Arguments fromRecipe(const Arguments& given) {
     const Json json = Json::parse(stream, nullptr, false);
     if (!json.is_object()) throw wrong("a recipe is a JSON object, as `export` writes it beside each figure");
     try {
-        a.figure = json.at("figure");
-        a.experiment = json.value("experiment", a.experiment);
-        a.runs = json.value("run", a.runs);
-        a.set = json.value("set", a.set);
-        a.metric = json.value("metric", a.metric);
-        a.average = json.value("average", a.average);
-        a.labels = json.value("labels", a.labels);
-        a.panels = json.value("panels", a.panels);
-        a.preset = json.value("preset", a.preset);
-        a.columns = json.value("columns", a.columns);
-        a.width = json.value("width", a.width);
-        a.height = json.value("height", a.height);
-        a.fontSize = json.value("font-size", a.fontSize);
-        a.digits = json.value("digits", a.digits);
+        json.at("figure");
+        eachSetting(a, [&](const char* name, auto& value) {
+            if (json.contains(name)) json.at(name).get_to(value);
+        });
     } catch (const Json::exception&) {
         throw wrong("the recipe lacks \"figure\" or one of its values has the wrong type");
     }
